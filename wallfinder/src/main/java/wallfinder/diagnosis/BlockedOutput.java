@@ -23,7 +23,6 @@ public record BlockedOutput() implements Wall {
                 new GrownPart(
                         this,
                         Part.OUTPUT,
-                        "waits for the reader of a pipe",
                         "threads in write to a pipe or a terminal");
         return part.judge(observation, symptoms, WaitFigure.OUTPUT);
     }

@@ -78,6 +78,24 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         public String key() {
             return destination == null ? part.word : part.word + ":" + destination;
         }
+
+        /// What an answer does in this time, such as `waits for a file`.
+        public String does() {
+            return switch (part) {
+                case ACCEPT -> "waits to be accepted";
+                case UNREAD -> "waits to be read from its socket";
+                case RUN -> "runs";
+                case RUNNABLE -> "waits for a CPU";
+                case LOCK -> "waits for another thread";
+                case DISK -> "waits for a file";
+                case OUTPUT -> "waits for the reader of a pipe";
+                case DEPENDENCY -> "waits for " + destination;
+                case TRANSMIT -> "waits for room to send";
+                case SLEEP -> "sleeps for a set time";
+                case GC -> "waits for the garbage collector";
+                case UNEXPLAINED -> "unexplained";
+            };
+        }
     }
 
     /// The response time of one answer and its parts, which add up to it. A part that could not be
@@ -86,6 +104,10 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         /// How much of the response time is explained, from 0 to 1.
         public double explainedShare() {
             return Math.max(0, 1 - Math.abs(shares.getLast().micros()) / responseMicros);
+        }
+
+        boolean has(Part part) {
+            return shares.stream().anyMatch(share -> share.part() == part);
         }
 
         /// The time that a part takes, 0 if these parts do not have it.

@@ -26,7 +26,6 @@ public record DiskIo() implements Wall {
                 new GrownPart(
                         this,
                         Part.DISK,
-                        "waits for a file",
                         "threads in fsync and its relatives, or in read or write of a file");
         return part.judge(observation, symptoms, WaitFigure.DISK);
     }

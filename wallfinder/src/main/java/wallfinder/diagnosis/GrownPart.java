@@ -13,9 +13,8 @@ import wallfinder.observation.WaitFigure;
 /// The judgement of a wall that shows as a part of the time budget: most of the time by which an
 /// answer grew inside the service is in that part.
 ///
-/// @param what what the time is spent on, such as `waits for a file`
 /// @param counted what was counted to know that, such as `threads in fsync`
-record GrownPart(Wall wall, Part part, String what, String counted) {
+record GrownPart(Wall wall, Part part, String counted) {
     /// A thread that waits with a lock in its hand is the cause if it waits at least half of the
     /// time that the others wait for the lock.
     private static final double HOLDS_SHARE = 0.5;
@@ -56,7 +55,7 @@ record GrownPart(Wall wall, Part part, String what, String counted) {
         Growth growth = known.get();
         List<Share> shares = growth.of(part);
         if (shares.isEmpty()) {
-            return new Judgement.Clear(wall, "no part of an answer " + what);
+            return new Judgement.Clear(wall, "no answer waited for another service");
         }
         Share most = shares.getFirst();
         String not = contradiction(growth, most, symptoms, cause);
@@ -84,8 +83,7 @@ record GrownPart(Wall wall, Part part, String what, String counted) {
     }
 
     private String summary(Growth growth, Share share) {
-        String destination = share.destination() == null ? "" : " " + share.destination();
-        return "an answer %s%s for %s".formatted(what, destination, growth.describe(share));
+        return "an answer %s for %s".formatted(share.does(), growth.describe(share));
     }
 
     private List<Evidence> evidence(Observation observation, Growth growth, Share share) {

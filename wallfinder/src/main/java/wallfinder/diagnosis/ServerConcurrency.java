@@ -86,8 +86,71 @@ public record ServerConcurrency() implements Wall {
             return new Judgement.Clear(
                     this, "the time was lost waiting for a connection of its own client");
         }
-        return new Judgement.Binds(
-                this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
+        Optional<Queued> queued = Queued.of(observation, symptoms);
+        if (queued.isEmpty()) {
+            return new Judgement.Unknown(this, Missing.READINGS);
+        }
+        if (!queued.get().isCause()) {
+            return new Judgement.Clear(this, queued.get().describe());
+        }
+        List<Evidence> evidence = new ArrayList<>(queued.get().evidence());
+        evidence.addAll(evidence(observation, symptoms));
+        return new Judgement.Binds(this, End.SERVER, Harm.THROUGHPUT, List.copyOf(evidence));
+    }
+
+    /// The time in which a request waits for a worker: its connection lies in the accept queue, or
+    /// its bytes lie unread in the socket.
+    ///
+    /// @param acceptMicros in the accept queue
+    /// @param unreadMicros in the socket
+    /// @param grownMicros by which an answer takes longer than alone
+    private record Queued(double acceptMicros, double unreadMicros, double grownMicros) {
+        /// Of the time by which an answer grew; the rest may be the work of other requests.
+        private static final double CAUSE_SHARE = 0.5;
+
+        static Optional<Queued> of(Observation observation, Symptoms symptoms) {
+            return Budget.of(observation)
+                    .map(Budget::loaded)
+                    .filter(loaded -> loaded.has(Budget.Part.ACCEPT) || loaded.has(Budget.Part.UNREAD))
+                    .map(loaded ->
+                            new Queued(
+                                    loaded.micros(Budget.Part.ACCEPT.word()),
+                                    loaded.micros(Budget.Part.UNREAD.word()),
+                                    loaded.responseMicros() - symptoms.unloadedNanos() / 1e3));
+        }
+
+        boolean isCause() {
+            return acceptMicros + unreadMicros >= CAUSE_SHARE * grownMicros;
+        }
+
+        String describe() {
+            return "of the %s by which an answer takes longer than alone, it waited %s to be accepted and %s to be read"
+                    .formatted(
+                            EvidenceFigures.millis(1e3 * grownMicros),
+                            EvidenceFigures.millis(1e3 * acceptMicros),
+                            EvidenceFigures.millis(1e3 * unreadMicros));
+        }
+
+        List<Evidence> evidence() {
+            boolean accept = acceptMicros > unreadMicros;
+            return List.of(
+                    new Evidence(
+                            new Key.Derived(
+                                    "budget."
+                                            + (accept ? Budget.Part.ACCEPT : Budget.Part.UNREAD)
+                                                    .word()),
+                            End.SERVER,
+                            Basis.DERIVED,
+                            null,
+                            accept ? acceptMicros : unreadMicros,
+                            null,
+                            "derived by Little's law: %s / answers per second"
+                                    .formatted(
+                                            accept
+                                                    ? "connections in the accept queue"
+                                                    : "connections with unread bytes"),
+                            describe()));
+        }
     }
 
     /// The unread connections, if the service answers only the others.

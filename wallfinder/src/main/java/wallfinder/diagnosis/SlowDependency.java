@@ -31,7 +31,6 @@ public record SlowDependency() implements Wall {
                 new GrownPart(
                         this,
                         Part.DEPENDENCY,
-                        "waits for",
                         "connections that wait for an answer from there");
         return part.judge(
                 observation,

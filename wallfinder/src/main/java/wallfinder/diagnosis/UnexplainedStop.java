@@ -3,7 +3,9 @@ package wallfinder.diagnosis;
 import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import wallfinder.diagnosis.Budget.Share;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -49,6 +51,7 @@ final class UnexplainedStop {
                             .formatted(
                                     EvidenceFigures.millis(symptoms.unloadedNanos()),
                                     EvidenceFigures.millis(symptoms.meanNanos())));
+            Growth.of(observation).map(UnexplainedStop::most).ifPresent(phrases::add);
         } else if (symptoms.tailSurelyJumps()) {
             phrases.add(
                     "p99 is %s while half of the answers take %s"
@@ -57,6 +60,19 @@ final class UnexplainedStop {
                                     EvidenceFigures.millis(symptoms.p50Nanos())));
         }
         return String.join("; ", phrases);
+    }
+
+    /// Describes the part that grew most.
+    private static String most(Growth growth) {
+        Share most =
+                growth.loaded().shares().stream()
+                        .max(Comparator.comparingDouble(growth::micros))
+                        .orElseThrow();
+        String length = EvidenceFigures.millis(1e3 * growth.micros(most));
+        return most.part() == Budget.Part.UNEXPLAINED
+                ? "%s of that are not explained: the requests may wait in a queue inside the service"
+                        .formatted(length)
+                : "in %s of that an answer %s".formatted(length, most.does());
     }
 
     /// Describes the errors by their main kind.

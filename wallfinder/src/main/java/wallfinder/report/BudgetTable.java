@@ -45,7 +45,7 @@ final class BudgetTable {
 
     private List<String> row(Share share) {
         return List.of(
-                "  " + does(share),
+                "  " + share.does(),
                 budget.alone() == null ? "-" : millis(budget.alone().micros(share.key())),
                 millis(share.micros()),
                 source(share.part()));
@@ -53,23 +53,6 @@ final class BudgetTable {
 
     private static String millis(double micros) {
         return NumberText.millis(micros * 1e3);
-    }
-
-    private static String does(Share share) {
-        return switch (share.part()) {
-            case ACCEPT -> "waits to be accepted";
-            case UNREAD -> "waits to be read from its socket";
-            case RUN -> "runs";
-            case RUNNABLE -> "waits for a CPU";
-            case LOCK -> "waits for another thread";
-            case DISK -> "waits for a file";
-            case OUTPUT -> "waits for the reader of a pipe";
-            case DEPENDENCY -> "waits for " + share.destination();
-            case TRANSMIT -> "waits for room to send";
-            case SLEEP -> "sleeps for a set time";
-            case GC -> "waits for the garbage collector";
-            case UNEXPLAINED -> "unexplained";
-        };
     }
 
     private static String source(Budget.Part part) {

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
@@ -245,11 +246,24 @@ class DiagnosisTest {
         assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly("cpu");
     }
 
+    /// As in a service that reads the requests at once and keeps them in a queue of its own.
+    @Test
+    void a_wait_that_nobody_sees_is_not_the_concurrency() {
+        Diagnosis diagnosis = blocked().level(ListenFigure.UNREAD.of(8080), End.SERVER, 5).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(
+                        out -> assertThat(out.because()).contains("20 ms to be read"));
+    }
+
     @Test
     void blocked_workers_with_an_idle_cpu_are_server_concurrency() {
         Diagnosis diagnosis = blocked().diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
-        assertThat(diagnosis.headline().evidence().getFirst().after()).isBetween(3.5, 4.5);
+        List<Evidence> evidence = diagnosis.headline().evidence();
+        assertThat(evidence.getFirst().name()).isEqualTo("budget.unread");
+        assertThat(evidence.getFirst().says()).contains("it waited 0.00 ms to be accepted and 244 ms to be read");
+        assertThat(evidence.get(1).after()).isBetween(3.5, 4.5);
         assertThat(diagnosis.ruledOut())
                 .extracting(r -> r.wall().id().word())
                 .contains("accept-queue", "cpu");

@@ -104,7 +104,24 @@ final class Recorded {
         return new Series(s.counter(), values);
     }
 
+    /// Unless a test says something else, an answer waits unread for as long as it takes longer than
+    /// alone.
+    private void leaveUnread() {
+        Key unread = ListenFigure.UNREAD.of(8080);
+        if (response.getTotalCount() > 0
+                && series.stream().noneMatch(one -> one.counter().key().equals(unread))) {
+            double perSecond = answered / loadSeconds;
+            double atOnce =
+                    loop instanceof LoadOutcome.Loop.Closed
+                            ? connections
+                            : perSecond * response.getMean() / 1e9;
+            double waiting = atOnce - perSecond * unloaded.getMean() / 1e9;
+            level(unread, End.SERVER, Math.max(0, waiting));
+        }
+    }
+
     private Timeline timeline() {
+        leaveUnread();
         if (!everySecond) {
             long[] nanos = {0, SECONDS * 500_000_000L, SECONDS * 1_000_000_000L};
             return new Timeline(nanos, List.copyOf(series));

@@ -23,6 +23,7 @@ class SlowDependencyTest {
                 .responseMillis(64, 10_000)
                 .unloadedMillis(15)
                 .cpuShare(0.1)
+                .level(ListenFigure.UNREAD.of(8080), End.SERVER, 0)
                 .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, waiting)
                 .level(DependencyFigure.CONNECTIONS.of(BACKEND), End.SERVER, connections);
     }
@@ -59,7 +60,7 @@ class SlowDependencyTest {
     @Test
     void a_wait_as_long_as_without_load_is_not() {
         Diagnosis diagnosis = diagnosed(busy(13, 64), 13);
-        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(because(diagnosis)).contains("13 ms alone, 13 ms at this load");
     }
 
@@ -111,7 +112,7 @@ class SlowDependencyTest {
     @Test
     void without_a_look_at_the_service_without_load_it_is_unknown() {
         Diagnosis diagnosis = busy(60, 64).diagnosed();
-        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(because(diagnosis)).contains("without load was not seen");
     }
 }

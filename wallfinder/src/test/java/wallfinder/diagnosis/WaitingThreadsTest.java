@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.WaitFigure;
 
 /// [BlockedOutput] and [DiskIo].
@@ -30,6 +31,7 @@ class WaitingThreadsTest {
                     .responseMillis(64, 10_000)
                     .unloadedMillis(15)
                     .cpuShare(0.1)
+                    .level(ListenFigure.UNREAD.of(8080), End.SERVER, 0)
                     .level(figure.of("users"), End.SERVER, waiting)
                     .levelAlone(figure.of("users"), alone);
         }
@@ -57,14 +59,17 @@ class WaitingThreadsTest {
     @EnumSource
     void a_thread_that_seldom_waits_is_not_the_cause_of_a_lock(Waits waits) {
         Recorded locked = waits.threads(0.2, 0).level(WaitFigure.LOCK.of("users"), End.SERVER, 48);
-        assertThat(locked.diagnosed().wallId()).contains("server-concurrency");
+        assertThat(locked.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(locked.diagnosed().seen()).contains("waits for another thread");
     }
 
     /// Alone 10 ms of 15, and 14 ms of 64 under load.
     @ParameterizedTest
     @EnumSource
     void threads_that_wait_about_as_long_as_alone_are_not_named(Waits waits) {
-        assertThat(waits.threads(14, 0.5).diagnosed().wallId()).contains("server-concurrency");
+        Diagnosis diagnosis = waits.threads(14, 0.5).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen()).contains("not explained");
     }
 
     @ParameterizedTest

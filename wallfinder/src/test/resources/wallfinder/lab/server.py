@@ -3,7 +3,8 @@
 It has one event loop. It accepts connections in rounds: when one waits, it pauses for
 --accept-pause milliseconds and then accepts all that wait. Each request burns --cpu milliseconds of
 CPU, then waits --latency milliseconds, concurrently or, with --blocking, in the event loop,
-and holds --memory KiB meanwhile. The last byte of an answer follows --rest milliseconds after the
+and holds --memory KiB meanwhile. With --workers, it works on that many requests at a time, and leaves the
+others unread in their sockets. The last byte of an answer follows --rest milliseconds after the
 others, if the client is still there. One in --leak requests leaves a descriptor open.
 Without a descriptor left it tries again a little later, as asyncio does. The first --cold answers
 take ten times the latency.
@@ -32,7 +33,8 @@ options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
 
-workers = asyncio.Semaphore(options.workers) if options.workers else None
+idle = {}  # the connections without a request, in the order in which they became idle
+at_work = 0
 
 
 def burn():
@@ -66,6 +68,15 @@ class Connection(asyncio.Protocol):
         self.transport = transport
         self.received = b""
         self.closing = False
+        self.wait()
+
+    def connection_lost(self, _):
+        idle.pop(self, None)
+
+    def wait(self):
+        idle[self] = None
+        if at_work == options.workers > 0:
+            self.transport.pause_reading()
 
     def data_received(self, data):
         self.received += data
@@ -73,13 +84,27 @@ class Connection(asyncio.Protocol):
             head, _, self.received = self.received.partition(b"\r\n\r\n")
             self.closing = b"connection: close" in head.lower()
             asyncio.ensure_future(self.answer())
+            self.begin()
+
+    def begin(self):
+        global at_work
+        at_work += 1
+        idle.pop(self, None)
+        if at_work == options.workers:
+            for connection in idle:
+                connection.transport.pause_reading()
+
+    def end(self):
+        global at_work
+        if at_work == options.workers:
+            for connection in idle:
+                connection.transport.resume_reading()
+        at_work -= 1
+        self.wait()
 
     async def answer(self):
-        if workers:
-            async with workers:
-                await work()
-        else:
-            await work()
+        await work()
+        self.end()
         if options.rest:
             self.transport.write(ANSWER[:-1])
             await asyncio.sleep(options.rest / 1e3)
