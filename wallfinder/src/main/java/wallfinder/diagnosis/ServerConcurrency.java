@@ -111,7 +111,8 @@ public record ServerConcurrency() implements Wall {
         static Optional<Queued> of(Observation observation, Symptoms symptoms) {
             return Budget.of(observation)
                     .map(Budget::loaded)
-                    .filter(loaded -> loaded.has(Budget.Part.ACCEPT) || loaded.has(Budget.Part.UNREAD))
+                    .filter(loaded ->
+                            loaded.has(Budget.Part.ACCEPT) || loaded.has(Budget.Part.UNREAD))
                     .map(loaded ->
                             new Queued(
                                     loaded.micros(Budget.Part.ACCEPT.word()),

@@ -29,9 +29,7 @@ public record SlowDependency() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         GrownPart part =
                 new GrownPart(
-                        this,
-                        Part.DEPENDENCY,
-                        "connections that wait for an answer from there");
+                        this, Part.DEPENDENCY, "connections that wait for an answer from there");
         return part.judge(
                 observation,
                 symptoms,

@@ -17,7 +17,10 @@ class BudgetPartsTest {
 
     /// 64 connections, 1,000 answers/s: an answer takes 64 ms, and one busy thread is 1 ms of it.
     private static Recorded busy() {
-        return Recorded.healthy().connections(64).responseMillis(64, 10_000).cpuShare(0)
+        return Recorded.healthy()
+                .connections(64)
+                .responseMillis(64, 10_000)
+                .cpuShare(0)
                 .level(ListenFigure.UNREAD.of(8080), End.SERVER, 0);
     }
 

@@ -249,11 +249,11 @@ class DiagnosisTest {
     /// As in a service that reads the requests at once and keeps them in a queue of its own.
     @Test
     void a_wait_that_nobody_sees_is_not_the_concurrency() {
-        Diagnosis diagnosis = blocked().level(ListenFigure.UNREAD.of(8080), End.SERVER, 5).diagnosed();
+        Diagnosis diagnosis =
+                blocked().level(ListenFigure.UNREAD.of(8080), End.SERVER, 5).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.ruledOut())
-                .anySatisfy(
-                        out -> assertThat(out.because()).contains("20 ms to be read"));
+                .anySatisfy(out -> assertThat(out.because()).contains("20 ms to be read"));
     }
 
     @Test
@@ -262,7 +262,8 @@ class DiagnosisTest {
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         List<Evidence> evidence = diagnosis.headline().evidence();
         assertThat(evidence.getFirst().name()).isEqualTo("budget.unread");
-        assertThat(evidence.getFirst().says()).contains("it waited 0.00 ms to be accepted and 244 ms to be read");
+        assertThat(evidence.getFirst().says())
+                .contains("it waited 0.00 ms to be accepted and 244 ms to be read");
         assertThat(evidence.get(1).after()).isBetween(3.5, 4.5);
         assertThat(diagnosis.ruledOut())
                 .extracting(r -> r.wall().id().word())

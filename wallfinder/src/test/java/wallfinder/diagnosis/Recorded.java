@@ -104,8 +104,8 @@ final class Recorded {
         return new Series(s.counter(), values);
     }
 
-    /// Unless a test says something else, an answer waits unread for as long as it takes longer than
-    /// alone.
+    /// Unless a test says something else, an answer waits unread for as long as it takes longer
+    /// than alone.
     private void leaveUnread() {
         Key unread = ListenFigure.UNREAD.of(8080);
         if (response.getTotalCount() > 0
