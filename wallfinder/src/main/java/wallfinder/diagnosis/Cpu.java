@@ -41,12 +41,16 @@ public record Cpu() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        Judgement server = server(observation, symptoms, others.cause(id()));
-        boolean named = server instanceof Judgement.Binds;
+        Judgement server = server(observation, symptoms, others);
+        boolean named = server instanceof Judgement.Binds || stolen(others);
         // A client whose requests fail at once also retries at once.
         return !named && !symptoms.errorsBegin() && saturatesClient(observation)
                 ? client(observation)
                 : server;
+    }
+
+    private static boolean stolen(Judgements others) {
+        return others.of(WallId.CPU_STEAL) instanceof Judgement.Binds;
     }
 
     private Judgement client(Observation observation) {
@@ -76,7 +80,7 @@ public record Cpu() implements Wall {
                 .orElse(0);
     }
 
-    private Judgement server(Observation observation, Symptoms symptoms, @Nullable String cause) {
+    private Judgement server(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().serverWatched()) {
             return new Judgement.Unknown(this, Missing.SERVER);
         }
@@ -85,6 +89,9 @@ public record Cpu() implements Wall {
         if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
+        if (stolen(others)) {
+            return new Judgement.Clear(this, "others use its CPUs; " + used);
+        }
         if (!cpu.saturated()) {
             return new Judgement.Clear(this, used);
         }
@@ -92,11 +99,17 @@ public record Cpu() implements Wall {
         boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
         // If the load was not seen, nobody knows whether the service had work: a thread that wakes
         // up for a moment also waits for a CPU.
+        String cause = others.cause(id());
         if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }
         return new Judgement.Binds(
                 this, End.SERVER, harm(observation, symptoms), evidence(observation, cpu));
+    }
+
+    /// Whether the services were slow for want of CPU.
+    static boolean harmed(Observation observation, Symptoms symptoms) {
+        return harmed(observation, symptoms, null);
     }
 
     private static boolean harmed(
@@ -115,7 +128,7 @@ public record Cpu() implements Wall {
         return cpu.wantedShare() >= TAIL_SHARE || cpu.neverSleeps();
     }
 
-    private static Harm harm(Observation observation, Symptoms symptoms) {
+    static Harm harm(Observation observation, Symptoms symptoms) {
         if (symptoms.throughputBends()) {
             return Harm.THROUGHPUT;
         }

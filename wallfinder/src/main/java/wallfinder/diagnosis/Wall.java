@@ -16,6 +16,7 @@ public sealed interface Wall
                 ConntrackTable,
                 Cpu,
                 CpuQuota,
+                CpuSteal,
                 DiskIo,
                 EphemeralPorts,
                 FileDescriptors,

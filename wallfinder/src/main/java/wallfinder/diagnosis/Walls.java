@@ -46,6 +46,8 @@ public final class Walls {
                     // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
                     new ServerConcurrency(),
+                    // The CPU was full, but not of the service's work.
+                    new CpuSteal(),
                     // Every service that nothing else stops ends at the CPU.
                     new Cpu());
 

@@ -20,6 +20,7 @@ public enum WallId {
     PACKET_LOSS,
     CPU,
     CPU_QUOTA,
+    CPU_STEAL,
     MEMORY_LIMIT,
     HEAP,
     GC,

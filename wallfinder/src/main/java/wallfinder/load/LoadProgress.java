@@ -19,6 +19,7 @@ public final class LoadProgress implements Reader {
     private final List<? extends EngineThread> threads;
     private final @Nullable ThreadClock[] clocks;
     private final ThreadTimes[] last;
+    private final OwnCpu ownCpu = new OwnCpu();
 
     LoadProgress(List<? extends EngineThread> threads) {
         this.threads = List.copyOf(threads);
@@ -64,7 +65,8 @@ public final class LoadProgress implements Reader {
                 LoadFigure.CONNECTIONS.at(End.CLIENT, ENGINE),
                 LoadFigure.GENERATOR_CPU.at(End.CLIENT, SCHEDSTAT),
                 LoadFigure.GENERATOR_WAITING.at(End.CLIENT, SCHEDSTAT),
-                LoadFigure.GENERATOR_THREADS.at(End.CLIENT, ENGINE));
+                LoadFigure.GENERATOR_THREADS.at(End.CLIENT, ENGINE),
+                LoadFigure.GENERATOR_PROGRAM_CPU.at(End.CLIENT, OwnCpu.STAT.toString()));
     }
 
     @Override
@@ -83,6 +85,7 @@ public final class LoadProgress implements Reader {
         values[next] = cpuNanos / NANOS_PER_SECOND;
         values[next + 1] = waitingNanos / NANOS_PER_SECOND;
         values[next + 2] = last.length;
+        values[next + 3] = ownCpu.seconds();
     }
 
     /// The last known times once the thread has ended.
@@ -101,6 +104,7 @@ public final class LoadProgress implements Reader {
 
     @Override
     public void close() {
+        ownCpu.close();
         for (ThreadClock clock : clocks) {
             try {
                 if (clock != null) {

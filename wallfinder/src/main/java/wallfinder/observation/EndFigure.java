@@ -7,6 +7,9 @@ public enum EndFigure implements Key {
     CPUS_STEAL(Form.total("cpus.steal", Unit.SECONDS)),
     CPUS_COUNT(Form.level("cpus.count", Unit.CPUS)),
 
+    /// The part of the busy time in which these CPUs handled software interrupts, mostly packets.
+    CPUS_SOFTIRQ(Form.total("cpus.softirq", Unit.SECONDS)),
+
     /// The memory limits for all TCP sockets of the host.
     TCP_MEMORY_PRESSURE(Form.level("tcpMemory.pressure", Unit.PAGES)),
     TCP_MEMORY_LIMIT(Form.level("tcpMemory.limit", Unit.PAGES)),

@@ -9,9 +9,9 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// The CPUs that an end may run on, used by any process: `cpus.busy` and `cpus.steal` in seconds
-/// over all of them, and `cpus.count`. Busy time is user, nice, system and interrupt time, without
-/// stolen time.
+/// The CPUs that an end may run on, used by any process: `cpus.busy`, `cpus.steal` and
+/// `cpus.softirq` in seconds over all of them, and `cpus.count`. Busy time is user, nice, system
+/// and interrupt time, without stolen time.
 final class CpusReader implements Reader {
     private static final byte[] PREFIX = KernelText.key("cpu");
 
@@ -30,7 +30,8 @@ final class CpusReader implements Reader {
                 List.of(
                         EndFigure.CPUS_BUSY.at(end, "/proc/stat"),
                         EndFigure.CPUS_STEAL.at(end, "/proc/stat"),
-                        EndFigure.CPUS_COUNT.at(end, "/proc/stat"));
+                        EndFigure.CPUS_COUNT.at(end, "/proc/stat"),
+                        EndFigure.CPUS_SOFTIRQ.at(end, "/proc/stat"));
     }
 
     @Override
@@ -42,10 +43,12 @@ final class CpusReader implements Reader {
     public void read(double[] values, int from) {
         double busyTicks = Double.NaN;
         double stealTicks = Double.NaN;
+        double softirqTicks = Double.NaN;
         if (stat.read()) {
             KernelText text = stat.text();
             busyTicks = 0;
             stealTicks = 0;
+            softirqTicks = 0;
             text.nextLine(); // the first line is the sum over all CPUs
             for (; !text.atEnd() && text.skip(PREFIX); text.nextLine()) {
                 if (!wanted.get((int) text.number())) {
@@ -53,13 +56,17 @@ final class CpusReader implements Reader {
                 }
                 double userNiceSystem = text.number() + text.number() + text.number();
                 text.skipWords(2); // idle, iowait
-                busyTicks += userNiceSystem + text.number() + text.number();
+                double interrupts = text.number();
+                double softirq = text.number();
+                busyTicks += userNiceSystem + interrupts + softirq;
+                softirqTicks += softirq;
                 stealTicks += text.number();
             }
         }
         values[from] = busyTicks / HostUnits.TICKS_PER_SECOND;
         values[from + 1] = stealTicks / HostUnits.TICKS_PER_SECOND;
         values[from + 2] = wanted.cardinality();
+        values[from + 3] = softirqTicks / HostUnits.TICKS_PER_SECOND;
     }
 
     @Override

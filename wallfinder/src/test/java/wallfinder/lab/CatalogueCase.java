@@ -21,9 +21,10 @@ import wallfinder.record.RunRecord;
 /// `also:` walls that must bind, too; `maybe:` walls that may bind, too; `not:` walls that must be
 /// ruled out; `hard:` how near a control comes to one of these (see [HardBound]); `nginx:`
 /// directives for nginx's `server` section, which may use the zones `limit_conn atonce N` and
-/// `limit_req zone=rate` (400 a second); and `burners:` the number of programs that take the
-/// generator's CPU. The seed chooses a number for `<64..96>`. It chooses one for `<n:64..96>`,
-/// which `<n>` and `<n*2>` repeat.
+/// `limit_req zone=rate` (400 a second); `burners:` the number of programs that take the
+/// generator's CPU; and `neighbours:` the number of those that take the CPU of the services. The
+/// seed chooses a number for `<64..96>`. It chooses one for `<n:64..96>`, which `<n>` and `<n*2>`
+/// repeat.
 ///
 /// @param planted the other lines of that comment: what is planted
 /// @param yaml the experiment with its chosen numbers
@@ -34,11 +35,12 @@ record CatalogueCase(
         List<HardBound> hard,
         List<String> nginx,
         int burners,
+        int neighbours,
         String yaml) {
     static final String FOLDER = "bench/catalogue";
 
     private static final Pattern KEYWORD =
-            Pattern.compile("(expects|also|maybe|not|hard|nginx|burners): +(.*)");
+            Pattern.compile("(expects|also|maybe|not|hard|nginx|burners|neighbours): +(.*)");
     private static final Pattern NUMBER =
             Pattern.compile("<(?:([a-z]+):)?(\\d+)\\.\\.(\\d+)>|<([a-z]+)(?:\\*(\\d+))?>");
     private static final String END = ".yaml";
@@ -78,7 +80,8 @@ record CatalogueCase(
                         words(values.get("not"))),
                 values.getOrDefault("hard", List.of()).stream().map(HardBound::of).toList(),
                 values.getOrDefault("nginx", List.of()),
-                Integer.parseInt(values.getOrDefault("burners", List.of("0")).getFirst()),
+                count(values.get("burners")),
+                count(values.get("neighbours")),
                 chosen);
     }
 
@@ -91,20 +94,31 @@ record CatalogueCase(
     ///
     /// @param own an empty folder for this measurement
     RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) throws Exception {
-        List<Process> generatorBurners = CataloguePrograms.burners(burners, 0);
+        List<Process> others = new ArrayList<>(CataloguePrograms.burners(burners, 0));
+        others.addAll(CataloguePrograms.neighbours(neighbours));
         try (PlantedRun run = new PlantedRun(root, own)) {
             Experiment experiment = run.experiment(programs.made(this, own));
             int connections = experiment.load().connections();
             return run.single(experiment, connections, name);
         } finally {
-            generatorBurners.forEach(Process::destroyForcibly);
+            others.forEach(Process::destroyForcibly);
         }
     }
 
     /// Whether other programs took CPU from this measurement. If the case starts burners itself,
     /// only CPU that a hypervisor took counts.
     boolean starved(RunRecord.Trial trial) {
-        return burners > 0 ? PlantedRun.has(trial, "noisy-host") : PlantedRun.starved(trial);
+        return startsOthers()
+                ? PlantedRun.has(trial, "noisy-host")
+                : PlantedRun.starved(trial);
+    }
+
+    boolean startsOthers() {
+        return burners + neighbours > 0;
+    }
+
+    private static int count(@Nullable List<String> lines) {
+        return lines == null ? 0 : Integer.parseInt(lines.getFirst());
     }
 
     private static List<String> words(@Nullable List<String> lines) {

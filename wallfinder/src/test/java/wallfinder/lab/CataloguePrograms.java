@@ -170,7 +170,15 @@ final class CataloguePrograms {
     /// Starts programs that keep the generator's CPU busy. The kernel ends each after 30 s of CPU
     /// time at the latest.
     static List<Process> burners(int count, int nice) throws IOException {
-        BitSet cpus = CpuPlan.split(1).client();
+        return burners(count, nice, CpuPlan.split(1).client());
+    }
+
+    /// The same on the first CPU of the services. A loop in the shell always wants to run.
+    static List<Process> neighbours(int count) throws IOException {
+        return burners(count, 0, CpuPlan.split(1).server());
+    }
+
+    private static List<Process> burners(int count, int nice, BitSet cpus) throws IOException {
         List<Process> burners = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             burners.add(

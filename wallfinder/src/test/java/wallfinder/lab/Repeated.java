@@ -64,7 +64,7 @@ sealed interface Repeated {
         /// Here an invalid result is a headline like any other.
         @Override
         public boolean starved(RunRecord.Trial trial) {
-            return planted.burners() > 0 ? planted.starved(trial) : PlantedRun.cpuTaken(trial);
+            return planted.startsOthers() ? planted.starved(trial) : PlantedRun.cpuTaken(trial);
         }
 
         @Override
