@@ -15,8 +15,8 @@ import wallfinder.observation.Series;
 /// Other programs, or the hypervisor, use the CPUs while the services are ready to run.
 ///
 /// Others are all programs except the services, this program and the load command. The time in
-/// which the kernel handled packets counts for nobody. If the load was not seen, the client and
-/// the services behind may run on the same CPUs, so only the hypervisor counts.
+/// which the kernel handled packets counts for nobody. If the load was not seen, the client and the
+/// services behind may run on the same CPUs, so only the hypervisor counts.
 public record CpuSteal() implements Wall {
     /// A program that always runs gets half of a CPU that it shares with one other thread. If
     /// others take less than this share of what the services wanted, the services are nearly as
@@ -55,16 +55,14 @@ public record CpuSteal() implements Wall {
         List<Evidence> evidence = evidence(observation, cpu);
         return symptoms.known() && !Cpu.harmed(observation, symptoms)
                 ? new Judgement.Near(this, End.SERVER, evidence, summary)
-                : new Judgement.Binds(
-                        this, End.SERVER, Cpu.harm(observation, symptoms), evidence);
+                : new Judgement.Binds(this, End.SERVER, Cpu.harm(observation, symptoms), evidence);
     }
 
     /// Older recordings do not contain what this program used.
     private static boolean knowsTheLoad(Observation observation) {
         return switch (observation.load()) {
             case LoadOutcome.Driven _ ->
-                    EvidenceFigures.find(
-                                    observation, LoadFigure.GENERATOR_PROGRAM_CPU, End.CLIENT)
+                    EvidenceFigures.find(observation, LoadFigure.GENERATOR_PROGRAM_CPU, End.CLIENT)
                             .isPresent();
             case LoadOutcome.Command _, LoadOutcome.Unseen _ -> true;
         };
@@ -103,8 +101,7 @@ public record CpuSteal() implements Wall {
     }
 
     private static double fullShare(Observation observation) {
-        double all =
-                Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
+        double all = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double full =
                 grown(observation, EndFigure.CPUS_BUSY) + grown(observation, EndFigure.CPUS_STEAL);
         return Symptoms.share(full, all);

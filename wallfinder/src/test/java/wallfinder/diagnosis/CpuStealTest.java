@@ -51,10 +51,7 @@ class CpuStealTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
                 .containsExactly(
-                        "cpus.others",
-                        "process[users].waiting",
-                        "cpus.busy",
-                        "process[users].cpu");
+                        "cpus.others", "process[users].waiting", "cpus.busy", "process[users].cpu");
         assertThat(diagnosis.headline().evidence().getFirst().says())
                 .isEqualTo(
                         "others used %.2f of the 10.00 CPU seconds of these CPUs"
@@ -74,7 +71,8 @@ class CpuStealTest {
     void threads_that_wait_for_threads_of_their_own_service_are_at_the_cpu() {
         Diagnosis diagnosis = worker(0.97, 0.03, 8, 0).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
-        assertThat(because(diagnosis)).endsWith("others took 3 % of the CPU time that the services wanted");
+        assertThat(because(diagnosis))
+                .endsWith("others took 3 % of the CPU time that the services wanted");
     }
 
     @Test
@@ -122,8 +120,7 @@ class CpuStealTest {
 
     @Test
     void the_time_that_a_hypervisor_takes_is_named_with_advice_for_it() {
-        Recorded stolen =
-                worker(0.5, 0, 0, 0).grows(EndFigure.CPUS_STEAL, End.SERVER, 5);
+        Recorded stolen = worker(0.5, 0, 0, 0).grows(EndFigure.CPUS_STEAL, End.SERVER, 5);
         Diagnosis diagnosis = stolen.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().evidence())
@@ -147,7 +144,6 @@ class CpuStealTest {
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(diagnosis.ruledOut())
                 .anyMatch(one ->
-                        one instanceof Judgement.Unknown
-                                && one.wall().id() == WallId.CPU_STEAL);
+                        one instanceof Judgement.Unknown && one.wall().id() == WallId.CPU_STEAL);
     }
 }

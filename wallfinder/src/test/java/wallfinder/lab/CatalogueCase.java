@@ -108,9 +108,7 @@ record CatalogueCase(
     /// Whether other programs took CPU from this measurement. If the case starts burners itself,
     /// only CPU that a hypervisor took counts.
     boolean starved(RunRecord.Trial trial) {
-        return startsOthers()
-                ? PlantedRun.has(trial, "noisy-host")
-                : PlantedRun.starved(trial);
+        return startsOthers() ? PlantedRun.has(trial, "noisy-host") : PlantedRun.starved(trial);
     }
 
     boolean startsOthers() {
