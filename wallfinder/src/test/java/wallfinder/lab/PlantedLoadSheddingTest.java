@@ -156,22 +156,29 @@ class PlantedLoadSheddingTest extends PlantedTest {
                 .isGreaterThan(1.5 * rung.remedy().before().perSecond());
     }
 
-    /// A placebo: with it the service answers fifty times as often.
+    /// A placebo: with it the service answers many times as often.
     @Test
     @Tag("long")
     void a_knob_that_replaces_slow_answers_by_fast_rejections_gains_nothing() throws Exception {
         run.stopAfterFirstRung();
         Find.Result found =
                 run.find(
-                        python("--workers 4 --limit {places}", "closed")
-                                        .replace(
-                                                "    ready:",
-                                                "    knobs: { places: { value: 1000, to: [4], moves: server-concurrency } }\n    ready:")
-                                + "repeat: 3\n");
+                        """
+                        services:
+                          behind:
+                            command: python3 $server.py --port 9090 --workers 4 --latency 20
+                            ready: { log: ready }
+                          planted:
+                            command: python3 $rejects.py --port 8082 --ask 9090 --limit {places}
+                            ready: { log: ready }
+                            knobs: { places: { value: 1000, to: [4], moves: slow-dependency } }
+                        repeat: 3
+                        """
+                                + load(8082, "closed"));
         assertThat(found.ladder()).as(found.ended() + "\n" + run.output()).isNotEmpty();
         RunRecord.Rung rung = found.ladder().getFirst();
         assertThat(found.trials().get(rung.trial()).diagnosis().wallId())
-                .contains("server-concurrency");
+                .contains("slow-dependency");
         assertThat(rung.without()).isNotEmpty();
         assertThat(rung.remedy()).as(run.output()).isNull();
     }

@@ -1,7 +1,7 @@
 """A small HTTP/1.1 server that rejects requests as its options say.
 
 It has one event loop. A request takes --latency milliseconds, at most --workers of them at a time;
-the others wait. With more than --limit requests at once, or more than --rate a second after a burst of
+the others wait. With --ask, it asks the server on that port instead. With more than --limit requests at once, or more than --rate a second after a burst of
 --burst, it answers --status: at once, or after --patience milliseconds. With --all it rejects every request.
 """
 import argparse
@@ -13,6 +13,7 @@ options.add_argument("--host", default="0.0.0.0")
 options.add_argument("--port", type=int, required=True)
 options.add_argument("--latency", type=float, default=0)
 options.add_argument("--workers", type=int, default=0, help="requests at a time; 0: any number")
+options.add_argument("--ask", type=int, help="a port of this host")
 options.add_argument("--limit", type=int, default=0, help="requests at once; 0: any number")
 options.add_argument("--rate", type=float, default=0, help="requests a second; 0: any number")
 options.add_argument("--burst", type=float, default=5)
@@ -52,7 +53,13 @@ def rejected():
 
 
 async def work():
-    await asyncio.sleep(options.latency / 1e3)
+    if options.ask:
+        reader, writer = await asyncio.open_connection("127.0.0.1", options.ask)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        await reader.read()
+        writer.close()
+    else:
+        await asyncio.sleep(options.latency / 1e3)
 
 
 async def answered():
