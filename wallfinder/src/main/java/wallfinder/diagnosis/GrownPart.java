@@ -55,7 +55,9 @@ record GrownPart(Wall wall, Part part, String counted) {
         Growth growth = known.get();
         List<Share> shares = growth.of(part);
         if (shares.isEmpty()) {
-            return new Judgement.Clear(wall, "no answer waited for another service");
+            return part == Part.DEPENDENCY
+                    ? new Judgement.Clear(wall, "no answer waited for another service")
+                    : new Judgement.Unknown(wall, Missing.READINGS);
         }
         Share most = shares.getFirst();
         String not = contradiction(growth, most, symptoms, cause);

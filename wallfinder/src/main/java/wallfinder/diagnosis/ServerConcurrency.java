@@ -93,6 +93,9 @@ public record ServerConcurrency() implements Wall {
         if (!queued.get().isCause()) {
             return new Judgement.Clear(this, queued.get().describe());
         }
+        if (!queued.get().workersWait()) {
+            return new Judgement.Clear(this, queued.get().describeWork());
+        }
         List<Evidence> evidence = new ArrayList<>(queued.get().evidence());
         evidence.addAll(evidence(observation, symptoms));
         return new Judgement.Binds(this, End.SERVER, Harm.THROUGHPUT, List.copyOf(evidence));
@@ -103,31 +106,62 @@ public record ServerConcurrency() implements Wall {
     ///
     /// @param acceptMicros in the accept queue
     /// @param unreadMicros in the socket
-    /// @param grownMicros by which an answer takes longer than alone
-    private record Queued(double acceptMicros, double unreadMicros, double grownMicros) {
-        /// Of the time by which an answer grew; the rest may be the work of other requests.
+    /// @param extraMicros by which an answer takes longer than alone
+    /// @param workMicros the rest of the time of an answer
+    /// @param runMicros the part of the work in which threads run or wait for a CPU
+    private record Queued(
+            double acceptMicros,
+            double unreadMicros,
+            double extraMicros,
+            double workMicros,
+            double runMicros) {
+        /// Of the extra time; the rest may be the work of other requests.
         private static final double CAUSE_SHARE = 0.5;
+
+        /// Workers that mostly run are as many as the CPUs allow.
+        private static final double WAIT_SHARE = 0.5;
+
+        /// The network, the kernel and the generator take this part of the work at most.
+        private static final double OUTSIDE_MICROS = 200;
 
         static Optional<Queued> of(Observation observation, Symptoms symptoms) {
             return Budget.of(observation)
                     .map(Budget::loaded)
-                    .filter(loaded ->
-                            loaded.has(Budget.Part.ACCEPT) || loaded.has(Budget.Part.UNREAD))
-                    .map(loaded ->
-                            new Queued(
-                                    loaded.micros(Budget.Part.ACCEPT.word()),
-                                    loaded.micros(Budget.Part.UNREAD.word()),
-                                    loaded.responseMicros() - symptoms.unloadedNanos() / 1e3));
+                    .filter(loaded -> loaded.has(Budget.Part.UNREAD))
+                    .map(loaded -> of(loaded, symptoms.unloadedNanos() / 1e3));
+        }
+
+        private static Queued of(Budget.Parts loaded, double aloneMicros) {
+            double accept = loaded.micros(Budget.Part.ACCEPT.word());
+            double unread = loaded.micros(Budget.Part.UNREAD.word());
+            return new Queued(
+                    accept,
+                    unread,
+                    loaded.responseMicros() - aloneMicros,
+                    loaded.responseMicros() - accept - unread,
+                    loaded.micros(Budget.Part.RUN.word())
+                            + loaded.micros(Budget.Part.RUNNABLE.word()));
         }
 
         boolean isCause() {
-            return acceptMicros + unreadMicros >= CAUSE_SHARE * grownMicros;
+            return acceptMicros + unreadMicros >= CAUSE_SHARE * extraMicros;
+        }
+
+        boolean workersWait() {
+            return workMicros - runMicros - OUTSIDE_MICROS >= WAIT_SHARE * workMicros;
+        }
+
+        String describeWork() {
+            return "the workers run, or wait for a CPU, for %s of the %s that they work on an answer"
+                    .formatted(
+                            EvidenceFigures.millis(1e3 * runMicros),
+                            EvidenceFigures.millis(1e3 * workMicros));
         }
 
         String describe() {
             return "of the %s by which an answer takes longer than alone, it waited %s to be accepted and %s to be read"
                     .formatted(
-                            EvidenceFigures.millis(1e3 * grownMicros),
+                            EvidenceFigures.millis(1e3 * extraMicros),
                             EvidenceFigures.millis(1e3 * acceptMicros),
                             EvidenceFigures.millis(1e3 * unreadMicros));
         }

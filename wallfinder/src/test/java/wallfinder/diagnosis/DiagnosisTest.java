@@ -12,6 +12,7 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 
 class DiagnosisTest {
     private static Recorded overflowing() {
@@ -254,6 +255,20 @@ class DiagnosisTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> assertThat(out.because()).contains("20 ms to be read"));
+    }
+
+    /// A small service on the CPUs of the generator: ten connections, and 70,000 answers a second.
+    @Test
+    void requests_that_wait_for_workers_that_run_are_not_the_concurrency() {
+        Recorded quick =
+                Recorded.healthy()
+                        .connections(10)
+                        .unloadedMillis(0.045)
+                        .responseMillis(0.143, 700_000)
+                        .cpuShare(0.94)
+                        .sharing(2, 0.54)
+                        .grows(ProcessFigure.WAITING.of("users"), End.SERVER, 10.9);
+        assertThat(quick.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
     @Test
