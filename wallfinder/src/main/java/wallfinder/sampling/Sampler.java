@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
@@ -161,6 +162,10 @@ public final class Sampler implements AutoCloseable {
     }
 
     private long pauseNanos() {
+        return pauseNanos(intervalNanos, random);
+    }
+
+    static long pauseNanos(long intervalNanos, RandomGenerator random) {
         return (long) (intervalNanos * random.nextDouble(0.5, 1.5));
     }
 
