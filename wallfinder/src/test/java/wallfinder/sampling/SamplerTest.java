@@ -110,7 +110,8 @@ class SamplerTest {
     @Test
     void the_pauses_are_spread_around_the_interval() {
         SplittableRandom random = new SplittableRandom(1);
-        long[] pauses = LongStream.generate(() -> Sampler.pauseNanos(1_000, random)).limit(200).toArray();
+        long[] pauses =
+                LongStream.generate(() -> Sampler.pauseNanos(1_000, random)).limit(200).toArray();
         assertThat(Arrays.stream(pauses)).allMatch(pause -> pause >= 500 && pause < 1_500);
         assertThat(Arrays.stream(pauses)).anyMatch(pause -> pause < 600);
         assertThat(Arrays.stream(pauses)).anyMatch(pause -> pause > 1_400);
