@@ -185,7 +185,7 @@ class DiagnosisTest {
 
     @Test
     void threads_that_wait_for_each_other_do_not_show_a_busy_host() {
-        Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 5).diagnosed();
+        Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 1.5).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
     }
 
