@@ -29,8 +29,9 @@ record Growth(Parts alone, Parts loaded) {
                                 .map(alone -> new Growth(alone, budget.loaded())));
     }
 
+    /// What is unexplained alone may be below 0, if the other parts were longer than the response.
     double micros(Share share) {
-        return share.micros() - alone.micros(share.key());
+        return share.micros() - Math.max(0, alone.micros(share.key()));
     }
 
     private double micros(Part part) {
