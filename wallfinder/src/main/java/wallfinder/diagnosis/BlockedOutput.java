@@ -21,7 +21,7 @@ public record BlockedOutput() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         GrownPart part =
                 new GrownPart(this, Part.OUTPUT, "threads in write to a pipe or a terminal");
-        return part.judge(observation, symptoms, WaitFigure.OUTPUT);
+        return part.judge(observation, symptoms, others, WaitFigure.OUTPUT);
     }
 
     @Override

@@ -27,7 +27,7 @@ public record DiskIo() implements Wall {
                         this,
                         Part.DISK,
                         "threads in fsync and its relatives, or in read or write of a file");
-        return part.judge(observation, symptoms, WaitFigure.DISK);
+        return part.judge(observation, symptoms, others, WaitFigure.DISK);
     }
 
     @Override

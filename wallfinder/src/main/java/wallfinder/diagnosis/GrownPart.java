@@ -26,10 +26,12 @@ record GrownPart(Wall wall, Part part, String counted) {
 
     /// A part in which threads wait. If a thread has a lock meanwhile, as in many logs, the others
     /// wait for that lock, and one thread is in that part most of the time.
-    Judgement judge(Observation observation, Symptoms symptoms, WaitFigure figure) {
+    Judgement judge(
+            Observation observation, Symptoms symptoms, Judgements others, WaitFigure figure) {
         return judge(
                 observation,
                 symptoms,
+                others,
                 (growth, share) ->
                         growth.isCause(share)
                                 || (mostlyOne(observation, figure)
@@ -43,7 +45,8 @@ record GrownPart(Wall wall, Part part, String counted) {
                 .anyMatch(threads -> Budget.mean(threads) >= HOLDS_SHARE);
     }
 
-    Judgement judge(Observation observation, Symptoms symptoms, Cause cause) {
+    Judgement judge(
+            Observation observation, Symptoms symptoms, Judgements others, Cause cause) {
         Judgement.Unknown unseen = ServerConcurrency.unknown(wall, observation);
         if (unseen != null) {
             return unseen;
@@ -60,24 +63,29 @@ record GrownPart(Wall wall, Part part, String counted) {
                     : new Judgement.Unknown(wall, Missing.READINGS);
         }
         Share most = shares.getFirst();
-        String not = contradiction(growth, most, symptoms, cause);
+        if (!growth.knowsAlone(most)) {
+            return new Judgement.Unknown(wall, Missing.ALONE);
+        }
+        String not = contradiction(growth, most, symptoms, others, cause);
         return not == null
                 ? new Judgement.Binds(
                         wall, End.SERVER, harm(symptoms), evidence(observation, growth, most))
                 : new Judgement.Clear(wall, summary(growth, most) + not);
     }
 
-    private static @Nullable String contradiction(
-            Growth growth, Share most, Symptoms symptoms, Cause cause) {
+    private @Nullable String contradiction(
+            Growth growth, Share most, Symptoms symptoms, Judgements others, Cause cause) {
         if (!cause.test(growth, most)) {
             return growth.matters(most) ? ", but other parts of an answer grew more" : "";
         }
         if (!symptoms.surelyStopped()) {
             return ", but the load had no harm";
         }
-        return symptoms.cpuSaturated()
-                ? ", but the CPU was busy: " + symptoms.cpu().describe()
-                : null;
+        if (symptoms.cpuSaturated()) {
+            return ", but the CPU was busy: " + symptoms.cpu().describe();
+        }
+        String because = others.cause(wall.id());
+        return because == null ? null : ", but " + because;
     }
 
     private static Harm harm(Symptoms symptoms) {

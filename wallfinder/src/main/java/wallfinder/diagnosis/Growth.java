@@ -29,6 +29,11 @@ record Growth(Parts alone, Parts loaded) {
                                 .map(alone -> new Growth(alone, budget.loaded())));
     }
 
+    /// Whether this part was read without load. A destination that had no connection then was not.
+    boolean knowsAlone(Share share) {
+        return alone.shares().stream().anyMatch(one -> one.key().equals(share.key()));
+    }
+
     /// What is unexplained alone may be below 0, if the other parts were longer than the response.
     double micros(Share share) {
         return share.micros() - Math.max(0, alone.micros(share.key()));

@@ -33,6 +33,7 @@ public record SlowDependency() implements Wall {
         return part.judge(
                 observation,
                 symptoms,
+                others,
                 (growth, share) ->
                         growth.isCause(share)
                                 || (growth.matters(share) && usedUp(observation, share)));

@@ -12,7 +12,7 @@ class InvalidTest {
     private static Recorded limited() {
         return Recorded.healthy()
                 .connections(512)
-                .unloadedMillis(0.2)
+                .unloadedMillis(2)
                 .responseMillis(16, 39_000)
                 .idleShare(0.01);
     }

@@ -9,6 +9,7 @@ import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.WaitFigure;
 
 class SlowDependencyTest {
@@ -107,6 +108,28 @@ class SlowDependencyTest {
         Diagnosis diagnosis = diagnosed(busy(60, 64).cpuShare(0.99), 13);
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(because(diagnosis)).contains("but the CPU was busy");
+    }
+
+    /// A proxy that keeps no connection to the service behind it had none when the readers began.
+    @Test
+    void a_destination_that_was_not_read_without_load_is_unknown() {
+        Recorded recorded = busy(60, 64).levelAlone(WaitFigure.SLEEP.of("users"), 0);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(because(diagnosis)).contains("without load was not seen");
+    }
+
+    @Test
+    void missing_descriptors_explain_the_wait() {
+        Recorded recorded =
+                busy(60, 64)
+                        .put(ProcessFigure.DESCRIPTORS.of("users"), End.SERVER, 60, 64, 64)
+                        .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 44, 44)
+                        .unanswered(44)
+                        .level(ProcessFigure.DESCRIPTOR_LIMIT.of("users"), End.SERVER, 64);
+        Diagnosis diagnosis = diagnosed(recorded, 13);
+        assertThat(diagnosis.wallId()).contains("file-descriptors");
+        assertThat(diagnosis.also()).isEmpty();
     }
 
     @Test

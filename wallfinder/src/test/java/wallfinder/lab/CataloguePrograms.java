@@ -170,32 +170,30 @@ final class CataloguePrograms {
     /// Starts programs that keep the generator's CPU busy. The kernel ends each after 30 s of CPU
     /// time at the latest.
     static List<Process> burners(int count, int nice) throws IOException {
-        return burners(count, nice, CpuPlan.split(1).client());
+        List<String> command = List.of("nice", "-n", Integer.toString(nice));
+        return loops(count, command, CpuPlan.split(1).client());
     }
 
-    /// The same on the first CPU of the services. A loop in the shell always wants to run.
+    /// The same on the first CPU of the services. Each has a session of its own, so that with
+    /// autogroups each gets as much CPU as a service.
     static List<Process> neighbours(int count) throws IOException {
-        return burners(count, 0, CpuPlan.split(1).server());
+        return loops(count, List.of("setsid"), CpuPlan.split(1).server());
     }
 
-    private static List<Process> burners(int count, int nice, BitSet cpus) throws IOException {
-        List<Process> burners = new ArrayList<>();
+    /// A loop in the shell always wants to run.
+    private static List<Process> loops(int count, List<String> command, BitSet cpus)
+            throws IOException {
+        List<String> all = new ArrayList<>(command);
+        all.addAll(List.of("taskset", "-c", Integer.toString(cpus.nextSetBit(0))));
+        all.addAll(List.of("sh", "-c", "ulimit -t 30; while :; do :; done"));
+        List<Process> loops = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            burners.add(
-                    new ProcessBuilder(
-                                    "taskset",
-                                    "-c",
-                                    Integer.toString(cpus.nextSetBit(0)),
-                                    "nice",
-                                    "-n",
-                                    Integer.toString(nice),
-                                    "sh",
-                                    "-c",
-                                    "ulimit -t 30; while :; do :; done")
+            loops.add(
+                    new ProcessBuilder(all)
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start());
         }
-        return burners;
+        return loops;
     }
 }
