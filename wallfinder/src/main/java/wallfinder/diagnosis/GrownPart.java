@@ -45,8 +45,7 @@ record GrownPart(Wall wall, Part part, String counted) {
                 .anyMatch(threads -> Budget.mean(threads) >= HOLDS_SHARE);
     }
 
-    Judgement judge(
-            Observation observation, Symptoms symptoms, Judgements others, Cause cause) {
+    Judgement judge(Observation observation, Symptoms symptoms, Judgements others, Cause cause) {
         Judgement.Unknown unseen = ServerConcurrency.unknown(wall, observation);
         if (unseen != null) {
             return unseen;

@@ -90,8 +90,7 @@ public final class Walls {
                             binds -> binds.harm() != Harm.LATENCY,
                             "the time was lost before the connections were accepted"),
                     descriptors(
-                            WallId.SLOW_DEPENDENCY,
-                            "the time was lost waiting for a descriptor"),
+                            WallId.SLOW_DEPENDENCY, "the time was lost waiting for a descriptor"),
                     concurrency(
                             WallId.THREAD_LIMIT, "the time was lost because threads were missing"),
                     concurrency(
