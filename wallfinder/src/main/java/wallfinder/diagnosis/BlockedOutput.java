@@ -38,7 +38,7 @@ public record BlockedOutput() implements Wall {
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
-                new Advice("write less: a higher log level, no line for each request", PRICE),
+                new Advice("write less: WARN instead of INFO, no line for each request", PRICE),
                 new Advice(
                         "write to a file, or through an asynchronous logger that drops lines when its queue is full",
                         "lines that are lost at a peak"),

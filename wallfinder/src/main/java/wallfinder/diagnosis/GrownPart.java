@@ -10,8 +10,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.WaitFigure;
 
-/// The judgement of a wall that shows as a part of the time budget: most of the time by which an
-/// answer grew inside the service is in that part.
+/// The judgement of a wall that shows as a part of the time budget: most of the extra time that an
+/// answer spends inside the service is in that part.
 ///
 /// @param counted what was counted to know that, such as `threads in fsync`
 record GrownPart(Wall wall, Part part, String counted) {

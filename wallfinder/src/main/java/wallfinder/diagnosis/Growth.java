@@ -9,12 +9,13 @@ import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 
-/// How much longer an answer takes under load than alone, and what it spends that time on.
+/// The extra time of an answer, by which it takes longer under load than alone, and what it spends
+/// that time on.
 ///
 /// The time in which a request waits to be accepted or read is an effect: it grows whenever the
 /// workers of a service are busy for too long. The cause is what grew inside the service.
 record Growth(Parts alone, Parts loaded) {
-    /// A part that takes at least half of what grew inside the service is the cause.
+    /// A part that takes at least half of the extra time inside the service is the cause.
     private static final double CAUSE_SHARE = 0.5;
 
     /// If an answer takes less than one and a half times as long inside the service as alone, its
@@ -43,7 +44,7 @@ record Growth(Parts alone, Parts loaded) {
         return loaded.micros(part.word()) - alone.micros(part.word());
     }
 
-    /// What grew inside the service.
+    /// The extra time inside the service.
     private double insideMicros() {
         return loaded.responseMicros()
                 - alone.responseMicros()

@@ -1,10 +1,10 @@
 package wallfinder.diagnosis;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
+import wallfinder.observation.Figure;
 import wallfinder.observation.LinkFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -30,23 +30,23 @@ record LinkUse(Series bytes, Series rate, double seconds) {
 
     /// All uses with a known limit, at both ends.
     static List<LinkUse> of(Observation observation) {
+        return Stream.of(
+                        against(ShaperFigure.RATE, ShaperFigure.SENT, observation),
+                        against(LinkFigure.SPEED, LinkFigure.SENT, observation),
+                        against(LinkFigure.SPEED, LinkFigure.RECEIVED, observation))
+                .flatMap(uses -> uses)
+                .filter(use -> use.rate.last() > 0 && use.bytes.growth() >= 0)
+                .toList();
+    }
+
+    private static Stream<LinkUse> against(Figure limit, Figure counter, Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
-        List<LinkUse> uses = new ArrayList<>();
-        Stream.of(ShaperFigure.SENT)
-                .flatMap(observation.timeline()::all)
-                .forEach(sent ->
-                        observation
-                                .timeline()
-                                .beside(sent, ShaperFigure.RATE)
-                                .ifPresent(rate -> uses.add(new LinkUse(sent, rate, seconds))));
-        Stream.of(LinkFigure.SENT, LinkFigure.RECEIVED)
-                .flatMap(observation.timeline()::all)
-                .forEach(bytes ->
-                        observation
-                                .timeline()
-                                .beside(bytes, LinkFigure.SPEED)
-                                .ifPresent(rate -> uses.add(new LinkUse(bytes, rate, seconds))));
-        return uses.stream().filter(use -> use.rate.last() > 0 && use.bytes.growth() >= 0).toList();
+        return observation
+                .timeline()
+                .all(counter)
+                .flatMap(bytes ->
+                        observation.timeline().beside(bytes, limit).stream()
+                                .map(rate -> new LinkUse(bytes, rate, seconds)));
     }
 
     /// Whether any link was read at all.

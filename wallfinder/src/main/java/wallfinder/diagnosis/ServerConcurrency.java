@@ -15,10 +15,9 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The service works on a fixed number of requests at a time; the others wait inside the service
-/// while its CPU is idle. Possible causes are a thread pool, blocked event loops, a connection pool
-/// or a lock. By Little's law, the number is the throughput times the time of one request without
-/// load.
+/// The service works on a fixed number of requests at a time, in workers that mostly wait. The
+/// others wait to be accepted or read. Possible causes are a small thread pool and blocked event
+/// loops. By Little's law, the number is the throughput times the time of one request without load.
 ///
 /// If a worker belongs to one connection for its whole life, the other connections wait for ever:
 /// some are answered as fast as without load, and the service never reads from the rest.

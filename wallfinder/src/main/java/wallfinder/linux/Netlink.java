@@ -82,7 +82,7 @@ final class Netlink implements AutoCloseable {
                 return;
             }
         }
-        throw new AssertionError("the kernel's answer has no end: " + what);
+        throw new IllegalStateException("the kernel's answer has no end: " + what);
     }
 
     /// @return whether this is the end of the dump

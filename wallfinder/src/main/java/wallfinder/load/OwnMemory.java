@@ -2,9 +2,6 @@ package wallfinder.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import wallfinder.linux.HostUnits;
@@ -13,28 +10,15 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
-/// Reads the resident memory of this process. The file stays open, so that it can be read when
-/// descriptors have run out.
+/// Reads the resident memory of this process.
 final class OwnMemory implements Reader {
     private static final Path STATM = Path.of("/proc/self/statm");
-    private static final int BYTES_MAX = 256;
 
-    private final FileChannel file;
-
-    OwnMemory() {
-        try {
-            file = FileChannel.open(STATM);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    private final OwnFile file = new OwnFile(STATM);
 
     long rssBytes() {
         try {
-            ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);
-            file.read(bytes, 0);
-            String text = StandardCharsets.US_ASCII.decode(bytes.flip()).toString();
-            return Long.parseLong(text.split(" ")[1]) * HostUnits.PAGE_BYTES;
+            return Long.parseLong(file.text().split(" ")[1]) * HostUnits.PAGE_BYTES;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -52,10 +36,6 @@ final class OwnMemory implements Reader {
 
     @Override
     public void close() {
-        try {
-            file.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        file.close();
     }
 }

@@ -30,7 +30,7 @@ final class ThreadWaits implements AutoCloseable {
     private static final int QUIET_MAX = 8;
 
     /// A short measurement has few samples, so each of them looks at more threads at first: this
-    /// many in all, which take some 40 ms.
+    /// many in all, at 5 to 20 us each.
     private static final int MORE_LOOKS = 4_000;
 
     private static final int LIVELY_AT_FIRST_MAX = 64;

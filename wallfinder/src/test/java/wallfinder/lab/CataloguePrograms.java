@@ -67,7 +67,13 @@ final class CataloguePrograms {
                         .map(asked -> Integer.valueOf(asked.group(1)))
                         .filter(major -> !found.contains(major))
                         .map(major -> "Java " + major);
-        return Stream.concat(programs, jvms).distinct().sorted().toList();
+        boolean disk = planted.yaml().contains(PlantedRun.SLOW_DISK) && !SlowDisk.isPossible();
+        Stream<String> cgroups = disk ? Stream.of("blkio of cgroup v1") : Stream.empty();
+        return Stream.of(programs, jvms, cgroups)
+                .flatMap(missing -> missing)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     private static boolean onPath(String program) {

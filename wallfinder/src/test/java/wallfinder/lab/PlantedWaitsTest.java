@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,10 @@ class PlantedWaitsTest extends PlantedTest {
 
     private static final String ON_SLOW_DISK = "python3 $into.py $slow-disk ";
 
+    private static void assumeSlowDisk() {
+        assumeTrue(SlowDisk.isPossible(), "blkio of cgroup v1 is not writable");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {PYTHON + "--latency 20 --log 4", JVM + "sleep=20 log=4"})
     void a_slow_reader_of_the_output_is_named(String command) throws Exception {
@@ -59,6 +64,7 @@ class PlantedWaitsTest extends PlantedTest {
     @ParameterizedTest
     @ValueSource(strings = {PYTHON + "--sync 32", JVM + "sync=32"})
     void a_slow_disk_is_named(String command) throws Exception {
+        assumeSlowDisk();
         RunRecord.Trial trial = run.planted("disk-io", experiment(ON_SLOW_DISK + command, ""), 32);
         PlantedRun.assertNamed(trial, "disk-io", End.SERVER, "budget.disk");
         PlantedRun.assertNotNamed(trial, "server-concurrency");
@@ -87,6 +93,7 @@ class PlantedWaitsTest extends PlantedTest {
     @Test
     @Tag("long")
     void find_groups_the_requests_that_wait_for_the_disk() throws Exception {
+        assumeSlowDisk();
         RunRecord.Rung rung =
                 run.firstRung(
                         experiment(

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 
 /// A cgroup whose processes write to the disk of a folder [#WRITES] times a second at most.
 ///
@@ -14,6 +15,8 @@ final class SlowDisk implements AutoCloseable {
 
     private static final Path CONTROLLER = Path.of("/sys/fs/cgroup/blkio");
     private static final int MINOR_BITS = 8;
+    private static final long END_NANOS_MAX = 10_000_000_000L;
+    private static final long LOOK_NANOS = 1_000_000;
 
     private final Path cgroup;
 
@@ -35,15 +38,16 @@ final class SlowDisk implements AutoCloseable {
         return cgroup;
     }
 
-    /// Waits until the processes have left it.
+    /// Waits until the processes have left it, which are ended by now.
     @Override
     public void close() {
         Path processes = cgroup.resolve("cgroup.procs");
+        long end = System.nanoTime() + END_NANOS_MAX;
         try {
-            while (!Files.readString(processes).isEmpty()) {
-                Thread.onSpinWait();
+            while (!Files.readString(processes).isEmpty() && System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(LOOK_NANOS);
             }
-            Files.delete(cgroup);
+            Files.delete(cgroup); // fails if a process is left
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
