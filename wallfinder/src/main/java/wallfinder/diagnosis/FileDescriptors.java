@@ -15,6 +15,7 @@ import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
@@ -24,12 +25,20 @@ import wallfinder.observation.Series;
 /// (`do_accept`, net/socket.c). So the connection stays in the accept queue: the client considers
 /// it established, but never gets an answer.
 ///
-/// No counter of the kernel moves. The proof is a process with all its descriptors in use at the
-/// same instants at which connections wait to be accepted. A program that needs two descriptors for
-/// one request, such as a proxy, uses the last one only for moments: it accepts, fails and closes.
+/// No counter of the kernel moves. The proof is a process with all its descriptors in use, and
+/// connections that wait to be accepted at the same instants, or requests that fail. A program that
+/// needs two descriptors for one request, such as a proxy, uses the last one only for moments: it
+/// accepts, fails and closes. What it writes to its log proves the wall, too.
+///
+/// With ENFILE the whole host has as many files open as it may have ([HostFiles]).
 public record FileDescriptors() implements Wall {
     /// This share of the samples must show it; a smaller share may be a burst that has passed.
-    private static final double PROVEN_SHARE = 0.1;
+    static final double PROVEN_SHARE = 0.1;
+
+    /// A log with refusals proves this wall if a sample saw half of the descriptors in use: moments
+    /// in which all of them are in use are shorter than the pauses between samples. With fewer in
+    /// use, the message is about another limit with the same error, such as watches of files.
+    private static final double LOGGED_SHARE = 0.5;
 
     @Override
     public WallId id() {
@@ -38,6 +47,15 @@ public record FileDescriptors() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
+        Judgement ofProcess = judgeProcess(observation, symptoms);
+        if (ofProcess instanceof Judgement.Binds) {
+            return ofProcess;
+        }
+        Optional<Judgement.Binds> ofHost = HostFiles.binds(this, observation, symptoms);
+        return ofHost.isPresent() ? ofHost.get() : ofProcess;
+    }
+
+    private Judgement judgeProcess(Observation observation, Symptoms symptoms) {
         Optional<Use> fullest = fullest(observation);
         if (fullest.isEmpty()) {
             return new Judgement.Unknown(
@@ -50,7 +68,7 @@ public record FileDescriptors() implements Wall {
         String summary =
                 "%s had %.0f of its %.0f descriptors open"
                         .formatted(use.process(), use.used().max(), use.limit().last());
-        if (use.share() < EvidenceFigures.NEAR_SHARE) {
+        if (use.share() < EvidenceFigures.NEAR_SHARE && !use.logged()) {
             return new Judgement.Clear(this, summary + " at most");
         }
         List<Evidence> evidence = evidence(observation, symptoms, use, summary);
@@ -63,7 +81,12 @@ public record FileDescriptors() implements Wall {
 
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
-        return fullest(observation).map(Use::fullShare).orElse(0.0);
+        if (HostFiles.isEvidence(binds)) {
+            return HostFiles.fullShare(observation);
+        }
+        return fullest(observation)
+                .map(use -> Math.max(use.fullShare(), use.loggedShare(observation)))
+                .orElse(0.0);
     }
 
     private static String lacks(Use use, boolean proven) {
@@ -77,10 +100,22 @@ public record FileDescriptors() implements Wall {
 
     /// A process with its descriptors.
     ///
+    /// @param log the refusals in its log, if any
     /// @param spare the number of free descriptors with which it still counts as full
-    private record Use(Series used, Series limit, int spare) {
+    private record Use(Series used, Series limit, Optional<Series> log, int spare) {
         Use butOne() {
-            return new Use(used, limit, 1);
+            return new Use(used, limit, log, 1);
+        }
+
+        /// Whether its log proves that it was refused descriptors.
+        boolean logged() {
+            return log.isPresent() && share() >= LOGGED_SHARE;
+        }
+
+        double loggedShare(Observation observation) {
+            return logged()
+                    ? log.map(s -> WatchedJudgement.growing(s, observation)).orElse(0.0)
+                    : 0;
         }
 
         double share() {
@@ -122,10 +157,18 @@ public record FileDescriptors() implements Wall {
                         .timeline()
                         .beside(used, ProcessFigure.DESCRIPTOR_LIMIT)
                         .filter(s -> used.max() > 0)
-                        .ifPresent(s -> uses.add(new Use(used, s, 0)));
+                        .ifPresent(s -> uses.add(new Use(used, s, log(observation, used), 0)));
             }
         }
-        return uses.stream().max(Comparator.comparingDouble(Use::share));
+        return uses.stream()
+                .max(Comparator.comparing(Use::logged).thenComparingDouble(Use::share));
+    }
+
+    private static Optional<Series> log(Observation observation, Series ofTheProcess) {
+        return observation
+                .timeline()
+                .beside(ofTheProcess, LogFigure.DESCRIPTOR_ERRORS)
+                .filter(s -> s.growth() > 0);
     }
 
     /// Whether the process fails with one descriptor left, because a request needs two.
@@ -135,9 +178,13 @@ public record FileDescriptors() implements Wall {
                 && use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
     }
 
-    /// A server without descriptors leaves connections in its queue, or answers with an error
-    /// because it lacks a second descriptor. If a client has none, its own calls fail.
+    /// A server without descriptors leaves connections in its queue, answers with an error because
+    /// it lacks a second descriptor, or closes connections without an answer. If a client has none,
+    /// its own calls fail.
     private static boolean proven(Observation observation, Symptoms symptoms, Use use) {
+        if (use.logged()) {
+            return true;
+        }
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
         }
@@ -147,12 +194,13 @@ public record FileDescriptors() implements Wall {
                     use.end() == End.CLIENT
                             ? symptoms.errorsBegin() || !observation.load().countsErrors()
                             : failed(observation) > 0
+                                    || symptoms.errorsBegin() && closed(observation) > 0
                                     || use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
         };
     }
 
     /// Connections that wait to be accepted, at one instant.
-    private static double waiting(Observation observation, int instant) {
+    static double waiting(Observation observation, int instant) {
         return observation
                 .timeline()
                 .all(ListenFigure.QUEUE, End.SERVER)
@@ -166,7 +214,13 @@ public record FileDescriptors() implements Wall {
         return observation.load().errors(ErrorKind.STATUS_5XX);
     }
 
-    private static Harm harm(Observation observation, Symptoms symptoms) {
+    /// Requests whose connection the service closed without an answer.
+    static long closed(Observation observation) {
+        return observation.load().errors(ErrorKind.CLOSED)
+                + observation.load().errors(ErrorKind.RESET);
+    }
+
+    static Harm harm(Observation observation, Symptoms symptoms) {
         return failed(observation) > 0 ? Harm.ERRORS : symptoms.harm(Harm.ERRORS);
     }
 
@@ -174,14 +228,15 @@ public record FileDescriptors() implements Wall {
             Observation observation, Symptoms symptoms, Use use, String summary) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                EvidenceFigures.level(
-                        use.used(),
-                        use.limit().last(),
-                        "%s, all of them%s in %s of the time"
-                                .formatted(
-                                        summary,
-                                        use.spare() == 0 ? "" : " but one, or all,",
-                                        EvidenceFigures.percent(use.fullShare()))));
+                EvidenceFigures.level(use.used(), use.limit().last(), summary + howLong(use)));
+        use.log()
+                .filter(_ -> use.logged())
+                .map(log ->
+                        EvidenceFigures.growth(
+                                log,
+                                "its log has %.0f messages that there are too many open files"
+                                        .formatted(log.growth())))
+                .ifPresent(evidence::add);
         if (use.end() == End.CLIENT) {
             return evidence;
         }
@@ -200,6 +255,33 @@ public record FileDescriptors() implements Wall {
         }
         if (symptoms.failedTimeShare() >= Symptoms.FAILED_TIME_SHARE) {
             evidence.add(EvidenceFigures.failedTime(observation.load(), symptoms));
+        }
+        evidence.addAll(failures(observation));
+        return evidence;
+    }
+
+    private static String howLong(Use use) {
+        if (use.fullShare() == 0) {
+            return " at most";
+        }
+        return ", all of them%s in %s of the time"
+                .formatted(
+                        use.spare() == 0 ? "" : " but one, or all,",
+                        EvidenceFigures.percent(use.fullShare()));
+    }
+
+    /// Server errors and closed connections, if there are any.
+    static List<Evidence> failures(Observation observation) {
+        List<Evidence> evidence = new ArrayList<>();
+        if (closed(observation) > 0) {
+            evidence.add(
+                    EvidenceFigures.seen(
+                            ErrorKind.CLOSED.word(),
+                            End.CLIENT,
+                            closed(observation),
+                            "generator",
+                            "the service closed %d connections without an answer"
+                                    .formatted(closed(observation))));
         }
         if (failed(observation) > 0) {
             evidence.add(
@@ -243,7 +325,7 @@ public record FileDescriptors() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         Optional<Use> use = fullest(observation);
-        if (use.isEmpty()) {
+        if (use.isEmpty() || HostFiles.isEvidence(binds)) {
             return List.of();
         }
         long inForce = (long) use.get().limit().last();
@@ -283,6 +365,9 @@ public record FileDescriptors() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        if (HostFiles.isEvidence(binds)) {
+            return HostFiles.advice(observation);
+        }
         long target =
                 target(
                         observation,

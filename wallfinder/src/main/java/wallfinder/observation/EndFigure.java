@@ -14,6 +14,10 @@ public enum EndFigure implements Key {
     TCP_MEMORY_PRESSURE(Form.level("tcpMemory.pressure", Unit.PAGES)),
     TCP_MEMORY_LIMIT(Form.level("tcpMemory.limit", Unit.PAGES)),
 
+    /// Open files and sockets of the whole host, and how many there may be.
+    HOST_FILES(Form.level("hostFiles.open", Unit.COUNT)),
+    HOST_FILES_LIMIT(Form.level("hostFiles.limit", Unit.COUNT)),
+
     /// Connections that the kernel tracks.
     CONNTRACK_ENTRIES(Form.level("conntrack.entries", Unit.COUNT)),
 

@@ -5,18 +5,19 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.LogFigure;
 import wallfinder.observation.Reader;
 
-/// Counts the messages in a service's log by which a JVM reports a full heap:
-/// `log[SERVICE].heapErrors`. `NaN` if the log cannot be read.
+/// Counts the messages in a service's log that report a refusal: the figures of [LogFigure]. `NaN`
+/// if the log cannot be read.
 ///
-/// An OutOfMemoryError with another message has another cause: native threads, direct buffers,
-/// classes.
+/// An OutOfMemoryError of a JVM is about its heap only with one of two messages. With others its
+/// cause is native threads, direct buffers or classes.
 final class LogReader implements Reader {
     /// If there is more output between two samples, it reads only the end.
     private static final int BYTES_MAX = 256 * 1024;
@@ -25,15 +26,52 @@ final class LogReader implements Reader {
     /// cut in two.
     private static final int OVERLAP = 64;
 
-    private static final byte[] CLASS = KernelText.key("java.lang.OutOfMemoryError: ");
-    private static final List<byte[]> CAUSES =
+    private static final List<Message> MESSAGES =
             List.of(
-                    KernelText.key("Java heap space"),
-                    KernelText.key("GC overhead limit exceeded"));
+                    message(LogFigure.HEAP_ERRORS, "java.lang.OutOfMemoryError: Java heap space"),
+                    message(
+                            LogFigure.HEAP_ERRORS,
+                            "java.lang.OutOfMemoryError: GC overhead limit exceeded"),
+                    // The C library's text for EMFILE and ENFILE, which some runtimes begin with a
+                    // small letter.
+                    message(LogFigure.DESCRIPTOR_ERRORS, "oo many open files"),
+                    // ENFILE in Node.js
+                    message(LogFigure.DESCRIPTOR_ERRORS, "file table overflow"),
+                    // A JVM, CPython, and Go
+                    message(LogFigure.THREAD_ERRORS, "unable to create native thread"),
+                    message(LogFigure.THREAD_ERRORS, "can't start new thread"),
+                    message(LogFigure.THREAD_ERRORS, "failed to create new OS thread"));
+
+    /// The bytes with which a message begins.
+    private static final boolean[] MAY_BEGIN = new boolean[256];
+
+    static {
+        MESSAGES.forEach(message -> MAY_BEGIN[message.text()[0] & 0xff] = true);
+    }
 
     private final List<Counter> counters;
     private final List<Followed> files = new ArrayList<>();
-    private double heapErrors;
+    private final double[] errors = new double[LogFigure.values().length];
+
+    @SuppressWarnings("ArrayRecordComponent") // a constant
+    private record Message(LogFigure figure, byte[] text) {
+        /// Most positions differ in the first byte, so this loop is quicker than a library call.
+        boolean isAt(int at, byte[] bytes) {
+            if (at + text.length > bytes.length) {
+                return false;
+            }
+            for (int i = 0; i < text.length; i++) {
+                if (bytes[at + i] != text[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private static Message message(LogFigure figure, String text) {
+        return new Message(figure, KernelText.key(text));
+    }
 
     /// @param path the service's log
     /// @param from where the output of this start begins
@@ -43,7 +81,10 @@ final class LogReader implements Reader {
     }
 
     private LogReader(End end, String service, String source) {
-        counters = List.of(LogFigure.HEAP_ERRORS.of(service).at(end, source));
+        counters =
+                Stream.of(LogFigure.values())
+                        .map(figure -> figure.of(service).at(end, source))
+                        .toList();
     }
 
     /// Reads what a running process writes to its output from now on, if its output is a file.
@@ -85,9 +126,11 @@ final class LogReader implements Reader {
     @Override
     public void read(double[] values, int from) {
         for (Followed file : files) {
-            heapErrors += file.readNew();
+            file.readNew(errors);
         }
-        values[from] = files.isEmpty() ? Double.NaN : heapErrors;
+        for (int i = 0; i < errors.length; i++) {
+            values[from + i] = files.isEmpty() ? Double.NaN : errors[i];
+        }
     }
 
     private static final class Followed {
@@ -102,43 +145,41 @@ final class LogReader implements Reader {
             this.counted = from;
         }
 
-        /// @return the number of errors that begin in the new part of the file
-        int readNew() {
+        /// Adds the errors that begin in the new part of the file.
+        void readNew(double[] errors) {
             try {
                 long length = file.length();
                 if (length <= read) {
-                    return 0;
+                    return;
                 }
                 long from = Math.max(length - BYTES_MAX, Math.max(counted, read - OVERLAP));
                 bytes = new byte[(int) (length - from)];
                 file.seek(from);
                 file.readFully(bytes);
                 read = length;
-                return count(from);
+                count(from, errors);
             } catch (IOException e) {
-                return 0; // the file shrank meanwhile
+                // The file shrank meanwhile.
             }
         }
 
-        private int count(long from) {
-            int count = 0;
+        private void count(long from, double[] errors) {
             for (int i = 0; i < bytes.length; i++) {
-                if (bytes[i] == 'j' && isHeapError(i)) {
-                    count++;
-                    counted = from + i + CLASS.length;
+                Message found = MAY_BEGIN[bytes[i] & 0xff] ? messageAt(i) : null;
+                if (found != null) {
+                    errors[found.figure().ordinal()]++;
+                    counted = from + i + found.text().length;
                 }
             }
-            return count;
         }
 
-        private boolean isHeapError(int at) {
-            return contains(CLASS, at)
-                    && CAUSES.stream().anyMatch(cause -> contains(cause, at + CLASS.length));
-        }
-
-        private boolean contains(byte[] text, int at) {
-            int end = at + text.length;
-            return end <= bytes.length && Arrays.equals(bytes, at, end, text, 0, text.length);
+        private @Nullable Message messageAt(int at) {
+            for (Message message : MESSAGES) {
+                if (message.isAt(at, bytes)) {
+                    return message;
+                }
+            }
+            return null;
         }
     }
 

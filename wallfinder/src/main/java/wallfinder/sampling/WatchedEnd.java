@@ -51,14 +51,19 @@ public sealed interface WatchedEnd {
                     joined(
                             network(network),
                             listening(network.end(), sockets, ports),
+                            List.of(new HostFilesReader(network.end())),
                             range == null ? List.of() : ports(network.end(), sockets, range),
                             programs(programs));
             case HiddenServer(var network, var sockets, var ports) ->
                     joined(
                             hostNetwork(network),
-                            List.of(new ListenReader(sockets, network.end(), numbers(ports))));
+                            List.of(
+                                    new ListenReader(sockets, network.end(), numbers(ports)),
+                                    new HostFilesReader(network.end())));
             case Programs(End end, BitSet cpus, var programs) ->
-                    joined(List.of(new CpusReader(end, cpus)), programs(programs));
+                    joined(
+                            List.of(new CpusReader(end, cpus), new HostFilesReader(end)),
+                            programs(programs));
             case Engine(Network network) -> network(network);
             case HostEngine(Network network) -> hostNetwork(network);
             case Command(var network, var sockets, var range, var program) ->

@@ -7,8 +7,10 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.ProcessFigure;
 
 class FileDescriptorsTest {
@@ -148,6 +150,100 @@ class FileDescriptorsTest {
         Diagnosis diagnosis =
                 open(End.SERVER, "users", 64, 63, 63, 63).error("status-5xx", 9_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// Node.js keeps one descriptor back, with which it accepts connections and closes them at once.
+    @Test
+    void a_service_that_closes_connections_with_all_descriptors_in_use_is_named() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 76, 76, 76, 76).error("closed", 1_656).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly("process[users].descriptors", "closed");
+        Diagnosis room = open(End.SERVER, "users", 77, 76, 76, 76).error("closed", 1_656).diagnosed();
+        assertThat(room.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void refusals_in_the_log_prove_what_no_sample_saw() {
+        Recorded seen = open(End.SERVER, "users", 76, 60, 70, 70).error("closed", 90);
+        assertThat(seen.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        Diagnosis diagnosis = logged(seen, 90).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly(
+                        "process[users].descriptors", "log[users].descriptorErrors", "closed");
+    }
+
+    private static Recorded logged(Recorded recorded, double messages) {
+        return recorded.grows(LogFigure.DESCRIPTOR_ERRORS.of("users"), End.SERVER, messages);
+    }
+
+    @Test
+    void refusals_in_the_log_without_harm_are_only_near() {
+        Diagnosis diagnosis =
+                logged(open(End.SERVER, "users", 76, 60, 70, 70), 2).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// inotify_init fails with EMFILE, too, if the user has too many watches.
+    @Test
+    void refusals_in_the_log_of_a_process_with_most_descriptors_free_have_another_cause() {
+        Diagnosis diagnosis =
+                logged(open(End.SERVER, "users", 640, 60, 70, 70).error("closed", 90), 90)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_process_that_lowers_its_own_limit_is_full_at_the_new_one() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 640, 60, 64, 64)
+                        .put(ProcessFigure.DESCRIPTOR_LIMIT.of("users"), End.SERVER, 640, 64, 64)
+                        .error("status-5xx", 9_000)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    private static Recorded host(double open, double limit) {
+        return open(End.SERVER, "users", 640, 60, 70, 70)
+                .level(EndFigure.HOST_FILES, End.SERVER, open)
+                .level(EndFigure.HOST_FILES_LIMIT, End.SERVER, limit);
+    }
+
+    @Test
+    void a_host_with_all_its_files_open_is_named_if_requests_fail() {
+        Diagnosis diagnosis = host(9_990, 10_000).error("closed", 900).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly("hostFiles.open", "closed");
+        Wall wall = diagnosis.headline().wall();
+        assertThat(wall.advice(diagnosis.headline(), host(9_990, 10_000).observation()))
+                .extracting(Advice::command)
+                .anyMatch(text -> text.contains("fs.file-max=40000"));
+    }
+
+    @Test
+    void connections_that_wait_while_the_host_has_no_file_left_are_named() {
+        Diagnosis diagnosis =
+                host(10_000, 10_000)
+                        .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 44, 44)
+                        .unanswered(44)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_host_with_files_left_or_a_service_that_does_not_fail_is_not_named() {
+        assertThat(host(9_800, 10_000).error("closed", 900).diagnosed().verdict())
+                .isEqualTo(Verdict.UNNAMED);
+        assertThat(host(10_000, 10_000).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     @Test

@@ -54,6 +54,49 @@ class PlantedDescriptorsTest extends PlantedTest {
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors");
     }
 
+    /// Node.js closes the connections for which it has no descriptor.
+    @Test
+    void a_server_that_closes_what_it_cannot_accept_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        WALL,
+                        """
+                        services:
+                          planted: { command: node $server.js --port 8083 --latency 20, nofile: 70,
+                            ready: { log: ready } }
+                        load: { url: "http://{server}:8083/", connections: 100, warmup: 0s,
+                          duration: 2s }
+                        """,
+                        100);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors", "closed");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    /// Each of 40 requests opens a file for 20 ms, and closes its connection if it gets none.
+    private static String files(int descriptors) {
+        return """
+        services:
+          planted: { command: python3 $server.py --port 8084 --latency 20 --open 1, nofile: %d,
+            ready: { log: ready } }
+        load: { url: "http://{server}:8084/", connections: 40, warmup: 0s, duration: 2s }
+        """
+                .formatted(descriptors);
+    }
+
+    @Test
+    void a_server_that_cannot_open_a_file_for_each_request_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, files(72), 40);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors", "closed");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_server_with_descriptors_for_all_files_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(files(140), 40);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.observation().load().errors()).isEmpty();
+    }
+
     @Test
     void missing_descriptors_are_the_cause_of_an_overflowing_accept_queue() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, hundred(64, 8), 100);

@@ -70,6 +70,23 @@ class LogReaderTest {
     }
 
     @Test
+    void refused_descriptors_and_threads_are_counted_as_each_runtime_reports_them() throws Exception {
+        try (LogReader reader = reader(0)) {
+            write("accept4() failed (24: Too many open files)\n");
+            write("OSError: [Errno 23] Too many open files in system: '/dev/null'\n");
+            write("Error: EMFILE: too many open files, open 'x'\n");
+            write("Error: ENFILE: file table overflow, open 'x'\n");
+            write("java.lang.OutOfMemoryError: unable to create native thread: possibly out of\n");
+            write("RuntimeError: can't start new thread\n");
+            write("runtime: failed to create new OS thread (have 7 already; errno=11)\n");
+            assertThat(Readings.of(reader))
+                    .containsEntry("log[x].heapErrors", 0.0)
+                    .containsEntry("log[x].descriptorErrors", 4.0)
+                    .containsEntry("log[x].threadErrors", 3.0);
+        }
+    }
+
+    @Test
     void what_an_earlier_start_wrote_is_not_counted() throws Exception {
         write(ERROR);
         try (LogReader reader = reader(Files.size(log))) {

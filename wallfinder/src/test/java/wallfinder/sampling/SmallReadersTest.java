@@ -60,6 +60,19 @@ class SmallReadersTest {
     }
 
     @Test
+    void files_of_the_host_have_a_limit() throws Exception {
+        Path file = Files.writeString(folder.resolve("file-nr"), "485\t0\t2466170\n");
+        try (HostFilesReader reader = new HostFilesReader(End.SERVER, file)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry(EndFigure.HOST_FILES.text(), 485.0)
+                    .containsEntry(EndFigure.HOST_FILES_LIMIT.text(), 2_466_170.0);
+        }
+        try (HostFilesReader real = new HostFilesReader(End.SERVER)) {
+            assertThat(Readings.of(real).get(EndFigure.HOST_FILES.text())).isPositive();
+        }
+    }
+
+    @Test
     void tracked_connections_are_hexadecimal_and_their_drops_are_summed() throws Exception {
         Files.createDirectory(folder.resolve("stat"));
         Files.writeString(

@@ -33,6 +33,8 @@ class WatchedEndTest {
             Set.of(ListenReader.class, UnreadReader.class);
     private static final Set<Class<?>> OF_THE_WHOLE_HOST =
             Set.of(LookupReader.class, ConntrackReader.class, SoftnetReader.class);
+    private static final Set<Class<?>> OF_ONE_END =
+            Set.of(TcpMemoryReader.class, HostFilesReader.class);
     private static final Set<Class<?>> OF_PROGRAMS =
             Set.of(
                     ProcessReader.class,
@@ -70,8 +72,8 @@ class WatchedEndTest {
                     Map.of(
                             "the engine listens on no port",
                             OF_LISTENERS,
-                            "the host has one pool of TCP memory, which the server's end reads",
-                            Set.of(TcpMemoryReader.class),
+                            "the limits of the whole host are read at the server's end",
+                            OF_ONE_END,
                             "the engine reads its own threads and memory, and counts its ports",
                             union(OF_PROGRAMS, Set.of(PortsReader.class))),
                     WatchedEnd.HostEngine.class,
@@ -79,15 +81,15 @@ class WatchedEndTest {
                             "the engine listens on no port",
                             OF_LISTENERS,
                             "on the host's network they count what other programs do, too",
-                            union(OF_THE_WHOLE_HOST, Set.of(TcpMemoryReader.class)),
+                            union(OF_THE_WHOLE_HOST, OF_ONE_END),
                             "the engine reads its own threads and memory, and counts its ports",
                             union(OF_PROGRAMS, Set.of(PortsReader.class))),
                     WatchedEnd.Command.class,
                     Map.of(
                             "a program that drives a load listens on no port",
                             OF_LISTENERS,
-                            "the host has one pool of TCP memory, which the server's end reads",
-                            Set.of(TcpMemoryReader.class),
+                            "the limits of the whole host are read at the server's end",
+                            OF_ONE_END,
                             "where the time of an answer goes is seen at the server",
                             Set.of(WaitsReader.class)));
 

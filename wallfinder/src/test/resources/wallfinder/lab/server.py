@@ -5,9 +5,10 @@ It has one event loop. It accepts connections in rounds: when one waits, it paus
 CPU, then waits --latency milliseconds, concurrently or, with --blocking, in the event loop,
 and holds --memory KiB meanwhile. With --workers, it works on that many requests at a time, and leaves the
 others unread in their sockets. The last byte of an answer follows --rest milliseconds after the
-others, if the client is still there. One in --leak requests leaves a descriptor open.
-Without a descriptor left it tries again a little later, as asyncio does. The first --cold answers
-take ten times the latency.
+others, if the client is still there. One in --leak requests leaves a descriptor open. Each request
+has --open files open meanwhile; if one cannot be opened, the connection closes without an answer.
+Without a descriptor to accept with it tries again a little later, as asyncio does. The first --cold
+answers take ten times the latency.
 """
 import argparse
 import asyncio
@@ -27,6 +28,7 @@ options.add_argument("--cpu", type=float, default=0)
 options.add_argument("--memory", type=int, default=0)
 options.add_argument("--rest", type=float, default=0)
 options.add_argument("--leak", type=int, default=0)
+options.add_argument("--open", type=int, default=0, help="files a request")
 options.add_argument("--cold", type=int, default=0)
 options.add_argument("--knob", default="", help="does nothing")
 options.add_argument("--accept-pause", type=float, default=0)
@@ -52,6 +54,17 @@ async def work():
     asked += 1
     if options.leak and asked % options.leak == 0:
         leaked.append(open("/dev/null"))
+    files = []
+    try:
+        for _ in range(options.open):
+            files.append(open("/dev/null"))
+        return await wait()
+    finally:
+        for file in files:
+            file.close()
+
+
+async def wait():
     held = b"x" * (options.memory << 10)
     latency = options.latency * (10 if asked <= options.cold else 1)
     if options.cpu:
@@ -103,8 +116,13 @@ class Connection(asyncio.Protocol):
         self.wait()
 
     async def answer(self):
-        await work()
-        self.end()
+        try:
+            await work()
+        except OSError:
+            self.transport.close()
+            raise
+        finally:
+            self.end()
         if options.rest:
             self.transport.write(ANSWER[:-1])
             await asyncio.sleep(options.rest / 1e3)
