@@ -160,8 +160,7 @@ public record FileDescriptors() implements Wall {
                         .ifPresent(s -> uses.add(new Use(used, s, log(observation, used), 0)));
             }
         }
-        return uses.stream()
-                .max(Comparator.comparing(Use::logged).thenComparingDouble(Use::share));
+        return uses.stream().max(Comparator.comparing(Use::logged).thenComparingDouble(Use::share));
     }
 
     private static Optional<Series> log(Observation observation, Series ofTheProcess) {
@@ -194,7 +193,7 @@ public record FileDescriptors() implements Wall {
                     use.end() == End.CLIENT
                             ? symptoms.errorsBegin() || !observation.load().countsErrors()
                             : failed(observation) > 0
-                                    || symptoms.errorsBegin() && closed(observation) > 0
+                                    || (symptoms.errorsBegin() && closed(observation) > 0)
                                     || use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
         };
     }
@@ -227,8 +226,7 @@ public record FileDescriptors() implements Wall {
     private static List<Evidence> evidence(
             Observation observation, Symptoms symptoms, Use use, String summary) {
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(
-                EvidenceFigures.level(use.used(), use.limit().last(), summary + howLong(use)));
+        evidence.add(EvidenceFigures.level(use.used(), use.limit().last(), summary + howLong(use)));
         use.log()
                 .filter(_ -> use.logged())
                 .map(log ->

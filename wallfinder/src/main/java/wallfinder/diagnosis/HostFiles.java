@@ -22,11 +22,10 @@ final class HostFiles {
     private HostFiles() {}
 
     static Optional<Judgement.Binds> binds(Wall wall, Observation observation, Symptoms symptoms) {
-        Optional<Series> files = EvidenceFigures.find(observation, EndFigure.HOST_FILES, End.SERVER);
+        Optional<Series> files =
+                EvidenceFigures.find(observation, EndFigure.HOST_FILES, End.SERVER);
         boolean harmed =
-                symptoms.stopped()
-                        || !symptoms.known()
-                        || FileDescriptors.failed(observation) > 0;
+                symptoms.stopped() || !symptoms.known() || FileDescriptors.failed(observation) > 0;
         if (files.isEmpty() || !harmed || !proven(observation, symptoms)) {
             return Optional.empty();
         }
@@ -52,15 +51,15 @@ final class HostFiles {
                             >= WatchedJudgement.MOST;
             case LoadOutcome.Driven _, LoadOutcome.Command _ ->
                     FileDescriptors.failed(observation) > 0
-                            || symptoms.errorsBegin() && FileDescriptors.closed(observation) > 0
+                            || (symptoms.errorsBegin()
+                                    && FileDescriptors.closed(observation) > 0)
                             || share(observation, i -> FileDescriptors.waiting(observation, i) > 0)
                                     >= FileDescriptors.PROVEN_SHARE;
         };
     }
 
     private static Optional<Series> log(Observation observation) {
-        return EvidenceFigures.worst(
-                observation, LogFigure.DESCRIPTOR_ERRORS, s -> s.growth() > 0);
+        return EvidenceFigures.worst(observation, LogFigure.DESCRIPTOR_ERRORS, s -> s.growth() > 0);
     }
 
     /// The share of the instants at which the host had no file left.
@@ -69,7 +68,8 @@ final class HostFiles {
     }
 
     private static double share(Observation observation, IntPredicate also) {
-        Optional<Series> files = EvidenceFigures.find(observation, EndFigure.HOST_FILES, End.SERVER);
+        Optional<Series> files =
+                EvidenceFigures.find(observation, EndFigure.HOST_FILES, End.SERVER);
         if (files.isEmpty()) {
             return 0;
         }
@@ -124,8 +124,7 @@ final class HostFiles {
                         "look for the program with the most files: ls /proc/PID/fd | wc -l",
                         "your time"),
                 new Advice(
-                        "sysctl -w fs.file-max=%.0f"
-                                .formatted(Remedy.FACTOR * limit(observation)),
+                        "sysctl -w fs.file-max=%.0f".formatted(Remedy.FACTOR * limit(observation)),
                         "kernel memory, but only for files that are open"));
     }
 }

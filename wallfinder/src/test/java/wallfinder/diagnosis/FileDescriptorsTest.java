@@ -152,7 +152,8 @@ class FileDescriptorsTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
-    /// Node.js keeps one descriptor back, with which it accepts connections and closes them at once.
+    /// Node.js keeps one descriptor back, with which it accepts connections and closes them at
+    /// once.
     @Test
     void a_service_that_closes_connections_with_all_descriptors_in_use_is_named() {
         Diagnosis diagnosis =
@@ -162,7 +163,8 @@ class FileDescriptorsTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
                 .containsExactly("process[users].descriptors", "closed");
-        Diagnosis room = open(End.SERVER, "users", 77, 76, 76, 76).error("closed", 1_656).diagnosed();
+        Diagnosis room =
+                open(End.SERVER, "users", 77, 76, 76, 76).error("closed", 1_656).diagnosed();
         assertThat(room.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
@@ -184,8 +186,7 @@ class FileDescriptorsTest {
 
     @Test
     void refusals_in_the_log_without_harm_are_only_near() {
-        Diagnosis diagnosis =
-                logged(open(End.SERVER, "users", 76, 60, 70, 70), 2).diagnosed();
+        Diagnosis diagnosis = logged(open(End.SERVER, "users", 76, 60, 70, 70), 2).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }

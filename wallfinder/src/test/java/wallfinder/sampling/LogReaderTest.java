@@ -70,7 +70,8 @@ class LogReaderTest {
     }
 
     @Test
-    void refused_descriptors_and_threads_are_counted_as_each_runtime_reports_them() throws Exception {
+    void refused_descriptors_and_threads_are_counted_as_each_runtime_reports_them()
+            throws Exception {
         try (LogReader reader = reader(0)) {
             write("accept4() failed (24: Too many open files)\n");
             write("OSError: [Errno 23] Too many open files in system: '/dev/null'\n");
