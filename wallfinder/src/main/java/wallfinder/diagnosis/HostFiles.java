@@ -51,8 +51,7 @@ final class HostFiles {
                             >= WatchedJudgement.MOST;
             case LoadOutcome.Driven _, LoadOutcome.Command _ ->
                     FileDescriptors.failed(observation) > 0
-                            || (symptoms.errorsBegin()
-                                    && FileDescriptors.closed(observation) > 0)
+                            || (symptoms.errorsBegin() && FileDescriptors.closed(observation) > 0)
                             || share(observation, i -> FileDescriptors.waiting(observation, i) > 0)
                                     >= FileDescriptors.PROVEN_SHARE;
         };

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
@@ -51,7 +53,7 @@ final class LogReader implements Reader {
 
     private final List<Counter> counters;
     private final List<Followed> files = new ArrayList<>();
-    private final double[] errors = new double[LogFigure.values().length];
+    private final Map<LogFigure, Integer> errors = new EnumMap<>(LogFigure.class);
 
     @SuppressWarnings("ArrayRecordComponent") // a constant
     private record Message(LogFigure figure, byte[] text) {
@@ -128,8 +130,9 @@ final class LogReader implements Reader {
         for (Followed file : files) {
             file.readNew(errors);
         }
-        for (int i = 0; i < errors.length; i++) {
-            values[from + i] = files.isEmpty() ? Double.NaN : errors[i];
+        int at = from;
+        for (LogFigure figure : LogFigure.values()) {
+            values[at++] = files.isEmpty() ? Double.NaN : errors.getOrDefault(figure, 0);
         }
     }
 
@@ -146,7 +149,7 @@ final class LogReader implements Reader {
         }
 
         /// Adds the errors that begin in the new part of the file.
-        void readNew(double[] errors) {
+        void readNew(Map<LogFigure, Integer> errors) {
             try {
                 long length = file.length();
                 if (length <= read) {
@@ -163,11 +166,11 @@ final class LogReader implements Reader {
             }
         }
 
-        private void count(long from, double[] errors) {
+        private void count(long from, Map<LogFigure, Integer> errors) {
             for (int i = 0; i < bytes.length; i++) {
                 Message found = MAY_BEGIN[bytes[i] & 0xff] ? messageAt(i) : null;
                 if (found != null) {
-                    errors[found.figure().ordinal()]++;
+                    errors.merge(found.figure(), 1, Integer::sum);
                     counted = from + i + found.text().length;
                 }
             }
