@@ -17,8 +17,13 @@ import wallfinder.observation.Series;
 
 /// A cgroup has as many processes and threads as its limit allows (`pids.max`), and `clone` fails
 /// with EAGAIN (`pids_can_fork`, kernel/cgroup/pids.c). The kernel counts each refusal in
-/// `pids.events`.
+/// `pids.events`. It does not count the refusals of an [UncountedThreadLimit].
 public record ThreadLimit() implements Wall {
+    private static final Advice OF_CGROUP =
+            new Advice(
+                    "TasksMax= in its systemd unit, docker --pids-limit, or podPidsLimit of the kubelet",
+                    "memory for the stacks of more threads");
+
     @Override
     public WallId id() {
         return WallId.THREAD_LIMIT;
@@ -26,11 +31,16 @@ public record ThreadLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
-            return new Judgement.Unknown(this, Missing.CGROUP);
-        }
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {
+            Optional<Judgement> uncounted =
+                    UncountedThreadLimit.judge(this, observation, symptoms);
+            if (uncounted.isPresent()) {
+                return uncounted.get();
+            }
+            if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
+                return new Judgement.Unknown(this, Missing.CGROUP);
+            }
             return new Judgement.Clear(this, "no thread was refused" + fullest(observation));
         }
         String service = refused.get().subject();
@@ -50,6 +60,10 @@ public record ThreadLimit() implements Wall {
     /// A pool that could not grow stops asking for threads, but remains too small.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
+        Optional<UncountedThreadLimit> uncounted = UncountedThreadLimit.of(binds);
+        if (uncounted.isPresent()) {
+            return uncounted.get().lasted(observation);
+        }
         double full = refused(observation).map(s -> full(observation, s)).orElse(0.0);
         return Math.max(full, Wall.super.lasted(binds, observation));
     }
@@ -157,8 +171,6 @@ public record ThreadLimit() implements Wall {
                 new Advice(
                         "use fewer threads: a bounded pool, virtual threads, or an event loop",
                         "code"),
-                new Advice(
-                        "TasksMax= in its systemd unit, docker --pids-limit, or podPidsLimit of the kubelet",
-                        "memory for the stacks of more threads"));
+                UncountedThreadLimit.of(binds).map(UncountedThreadLimit::advice).orElse(OF_CGROUP));
     }
 }

@@ -26,7 +26,17 @@ public enum ProcessFigure implements Figure {
     QUEUEING(Form.level("process[].queueing", Unit.COUNT)),
 
     /// Threads that have always used a whole CPU, even before the load began.
-    SPINNING(Form.level("process[].spinning", Unit.COUNT));
+    SPINNING(Form.level("process[].spinning", Unit.COUNT)),
+
+    /// Processes and threads of the user that runs the service, and how many he may have
+    /// (`RLIMIT_NPROC`). `NaN` if the limit does not apply to this user, or if the whole host has
+    /// fewer.
+    USER_TASKS(Form.level("process[].userTasks", Unit.COUNT)),
+    USER_TASK_LIMIT(Form.level("process[].userTaskLimit", Unit.COUNT)),
+
+    /// Memory maps of the process with the most, and how many it may have (`vm.max_map_count`).
+    MAPS(Form.level("process[].maps", Unit.COUNT)),
+    MAP_LIMIT(Form.level("process[].mapLimit", Unit.COUNT));
 
     private final Form form;
 

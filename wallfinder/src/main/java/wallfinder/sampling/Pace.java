@@ -97,6 +97,11 @@ final class Pace {
         return within(clock, CHEAP, CHEAP, Long.MAX_VALUE);
     }
 
+    /// The same, but up to every 30 seconds.
+    static Pace seldomIfExpensive(LongSupplier clock) {
+        return within(clock, SELDOM, SELDOM, Long.MAX_VALUE);
+    }
+
     /// Several times a second while that is cheap, otherwise once in up to 30 seconds. With few
     /// connections many readings are needed, because a single one depends on chance.
     static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {

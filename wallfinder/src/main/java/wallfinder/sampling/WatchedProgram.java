@@ -52,6 +52,7 @@ public sealed interface WatchedProgram {
         ProcessReader processes = processes();
         List<Reader> readers =
                 new ArrayList<>(List.of(processes, new JvmReader(processes, asking), log));
+        readers.add(new TaskLimitsReader(processes));
         cgroup.ifPresent(readers::add);
         if (processes.end() == End.SERVER) {
             readers.add(new WaitsReader(processes));

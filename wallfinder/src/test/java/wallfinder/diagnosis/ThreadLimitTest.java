@@ -2,11 +2,15 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.ProcessFigure;
 
 class ThreadLimitTest {
     private static final String WALL = "thread-limit";
@@ -52,6 +56,68 @@ class ThreadLimitTest {
                         .error("closed", 900)
                         .diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    private static Recorded user(double tasks, double limit) {
+        return Recorded.healthy()
+                .connections(48)
+                .level(ProcessFigure.USER_TASKS.of("users"), End.SERVER, tasks)
+                .level(ProcessFigure.USER_TASK_LIMIT.of("users"), End.SERVER, limit);
+    }
+
+    @Test
+    void a_user_with_all_his_tasks_is_named_if_requests_fail() {
+        Diagnosis diagnosis = user(30, 30).error("closed", 900).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly("process[users].userTasks", "closed");
+        assertThat(advice(diagnosis)).anyMatch(text -> text.contains("LimitNPROC"));
+        assertThat(user(30, 30).unanswered(18).diagnosed().wallId()).contains(WALL);
+    }
+
+    private static List<String> advice(Diagnosis diagnosis) {
+        Judgement.Binds binds = diagnosis.headline();
+        return binds.wall().advice(binds, Recorded.healthy().observation()).stream()
+                .map(Advice::command)
+                .toList();
+    }
+
+    @Test
+    void a_user_with_a_task_left_is_not_named() {
+        assertThat(user(29, 30).error("closed", 900).diagnosed().verdict())
+                .isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// A pool may have exactly as many threads as its user may have.
+    @Test
+    void a_user_with_all_his_tasks_whose_service_only_slows_down_needs_the_log_for_proof() {
+        Recorded slow = user(30, 30).responseMillis(150, 4_000);
+        assertThat(slow.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(slow.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        Diagnosis diagnosis =
+                slow.grows(LogFigure.THREAD_ERRORS.of("users"), End.SERVER, 12).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly("process[users].userTasks", "log[users].threadErrors");
+    }
+
+    @Test
+    void a_process_without_a_memory_map_left_is_named_if_requests_fail() {
+        Recorded maps =
+                Recorded.healthy()
+                        .level(ProcessFigure.MAPS.of("users"), End.SERVER, 65_529)
+                        .level(ProcessFigure.MAP_LIMIT.of("users"), End.SERVER, 65_530);
+        Diagnosis diagnosis = maps.unanswered(18).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::name)
+                .containsExactly("process[users].maps", "unanswered");
+        assertThat(advice(diagnosis)).anyMatch(text -> text.contains("vm.max_map_count"));
+        maps.level(ProcessFigure.MAPS.of("users"), End.SERVER, 60_000);
+        assertThat(maps.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
     @Test

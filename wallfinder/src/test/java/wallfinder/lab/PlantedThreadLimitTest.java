@@ -10,6 +10,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 
 /// Services that may not start as many threads as they need.
@@ -44,6 +45,45 @@ class PlantedThreadLimitTest extends PlantedTest {
         if (!PlantedRun.starved(trial)) {
             PlantedRun.assertVerdict(trial, Verdict.NONE);
         }
+    }
+
+    /// The same service with a limit that the kernel does not count refusals of.
+    private static String uncounted(String limit) {
+        return """
+        services:
+          planted: { command: python3 $threads.py 8083 50 %s, ready: { log: ready } }
+        load: { url: "http://{server}:8083/", connections: 48, warmup: 0s, duration: 2s }
+        """
+                .formatted(limit);
+    }
+
+    @Test
+    void a_user_who_may_not_have_more_threads_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, uncounted("user:30"), 48);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].userTasks", "closed");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_user_with_two_thirds_of_his_threads_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(uncounted("user:75"), 48);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(PlantedRun.largest(trial, ProcessFigure.USER_TASKS.of("planted")))
+                .isBetween(0.5 * 75, 0.8 * 75);
+    }
+
+    @Test
+    void a_process_without_memory_maps_for_more_threads_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, uncounted("maps:60"), 48);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].maps");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_process_with_some_memory_maps_left_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(uncounted("maps:600"), 48);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(PlantedRun.largest(trial, ProcessFigure.MAPS.of("planted"))).isGreaterThan(60_000);
     }
 
     /// The limit allows the JVM's own threads and half of the workers.

@@ -41,6 +41,7 @@ class WatchedEndTest {
                     JvmReader.class,
                     LogReader.class,
                     CgroupReader.class,
+                    TaskLimitsReader.class,
                     WaitsReader.class);
 
     /// The readers that a kind of end leaves out, and why.

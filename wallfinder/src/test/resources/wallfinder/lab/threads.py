@@ -1,4 +1,9 @@
-"""An HTTP/1.1 server with a thread for each connection. Arguments: port, milliseconds a request."""
+"""An HTTP/1.1 server with a thread for each connection. Arguments: port, milliseconds a request, and
+optionally user:N or maps:N. With user:N it runs as a user of its own who may have N tasks. With maps:N it
+leaves itself only N memory maps."""
+import ctypes
+import os
+import resource
 import socket
 import sys
 import threading
@@ -6,6 +11,23 @@ import time
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n"
 port, millis = int(sys.argv[1]), float(sys.argv[2])
+
+
+def limit_user(tasks):
+    os.setgroups([])
+    os.setuid(54321)
+    resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
+
+
+def limit_maps(left):
+    """Neighbouring pages with different rights cannot share a map."""
+    with open("/proc/sys/vm/max_map_count") as limit, open("/proc/self/maps") as maps:
+        pages = int(limit.read()) - len(maps.readlines()) - left
+    c = ctypes.CDLL(None)
+    c.mmap.restype = ctypes.c_void_p
+    start = c.mmap(None, ctypes.c_size_t(4096 * pages), 0, 0x22, -1, ctypes.c_long(0))
+    for page in range(0, pages, 2):
+        c.mprotect(ctypes.c_void_p(start + 4096 * page), 4096, 1)
 
 
 def serve(connection):
@@ -27,6 +49,8 @@ def serve(connection):
 
 listener = socket.create_server(("0.0.0.0", port), backlog=1024)
 threading.stack_size(256 * 1024)
+for kind, _, number in [argument.partition(":") for argument in sys.argv[3:]]:
+    {"user": limit_user, "maps": limit_maps}[kind](int(number))
 print("ready", flush=True)
 while True:
     accepted, _ = listener.accept()

@@ -1,0 +1,157 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Series;
+
+/// Limits on threads whose refusals the kernel does not count. The proof is a level at its limit,
+/// with requests that fail or messages in the log. It is a part of the wall [ThreadLimit].
+enum UncountedThreadLimit {
+    /// `RLIMIT_NPROC` (`copy_process`, kernel/fork.c).
+    USER(
+            ProcessFigure.USER_TASKS,
+            ProcessFigure.USER_TASK_LIMIT,
+            1,
+            "the user of %s had %.0f of the %.0f processes and threads that he may have",
+            new Advice(
+                    "LimitNPROC= in its systemd unit, docker --ulimit nproc=N:N, or ulimit -u N before it starts",
+                    "memory for the stacks of more threads")),
+
+    /// `vm.max_map_count` (`mmap`, mm/mmap.c). A stack with its guard pages takes several maps, so
+    /// a few may be left.
+    MAPS(
+            ProcessFigure.MAPS,
+            ProcessFigure.MAP_LIMIT,
+            0.999,
+            "a process of %s had %.0f of the %.0f memory maps that it may have",
+            new Advice(
+                    "sysctl -w vm.max_map_count=N, or fewer mapped files",
+                    "kernel memory for each map"));
+
+    private final ProcessFigure level;
+    private final ProcessFigure limit;
+    private final double fullShare;
+    private final String says;
+    private final Advice advice;
+
+    UncountedThreadLimit(
+            ProcessFigure level, ProcessFigure limit, double fullShare, String says, Advice advice) {
+        this.level = level;
+        this.limit = limit;
+        this.fullShare = fullShare;
+        this.says = says;
+        this.advice = advice;
+    }
+
+    /// The first of these limits that a service has reached.
+    static Optional<Judgement> judge(Wall wall, Observation observation, Symptoms symptoms) {
+        return Stream.of(values())
+                .flatMap(one -> one.reached(observation).map(s -> one.judge(wall, s, observation, symptoms)).stream())
+                .findFirst();
+    }
+
+    private Judgement judge(
+            Wall wall, Series reached, Observation observation, Symptoms symptoms) {
+        List<Evidence> evidence = evidence(reached, observation, symptoms);
+        boolean proven = proven(reached, observation, symptoms);
+        if (proven && (symptoms.stopped() || !symptoms.known())) {
+            return new Judgement.Binds(
+                    wall, reached.end(), symptoms.harm(Harm.ERRORS), evidence);
+        }
+        return new Judgement.Near(
+                wall,
+                reached.end(),
+                evidence,
+                says(reached, observation)
+                        + (proven
+                                ? ", without harm to this load"
+                                : ", but it is not known to need more"));
+    }
+
+    /// The level of the service that reached the limit.
+    private Optional<Series> reached(Observation observation) {
+        return observation
+                .timeline()
+                .all(level)
+                .filter(s -> share(s, observation) >= FileDescriptors.PROVEN_SHARE)
+                .findFirst();
+    }
+
+    private double share(Series s, Observation observation) {
+        double full = fullShare * limit(s, observation);
+        return WatchedJudgement.share(s, value -> value >= full);
+    }
+
+    private double limit(Series s, Observation observation) {
+        return observation.timeline().beside(s, limit).map(Series::last).orElse(Double.NaN);
+    }
+
+    private boolean proven(Series reached, Observation observation, Symptoms symptoms) {
+        return log(reached, observation).isPresent()
+                || switch (observation.load()) {
+                    case LoadOutcome.Unseen _ -> false;
+                    case LoadOutcome.Driven _, LoadOutcome.Command _ ->
+                            reached.end() == End.CLIENT
+                                    ? symptoms.errorsBegin()
+                                    : symptoms.leavesUnanswered()
+                                            || FileDescriptors.failed(observation) > 0
+                                            || (symptoms.errorsBegin()
+                                                    && FileDescriptors.closed(observation) > 0);
+                };
+    }
+
+    private static Optional<Series> log(Series reached, Observation observation) {
+        return observation
+                .timeline()
+                .beside(reached, LogFigure.THREAD_ERRORS)
+                .filter(s -> s.growth() > 0);
+    }
+
+    private List<Evidence> evidence(Series reached, Observation observation, Symptoms symptoms) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
+                EvidenceFigures.level(
+                        reached, limit(reached, observation), says(reached, observation)));
+        log(reached, observation)
+                .map(s ->
+                        EvidenceFigures.growth(
+                                s,
+                                "its log has %.0f messages that a thread could not be started"
+                                        .formatted(s.growth())))
+                .ifPresent(evidence::add);
+        if (symptoms.leavesUnanswered()) {
+            evidence.add(EvidenceFigures.unanswered(observation, symptoms));
+        }
+        evidence.addAll(FileDescriptors.failures(observation));
+        return evidence;
+    }
+
+    private String says(Series reached, Observation observation) {
+        return says.formatted(reached.subject(), reached.max(), limit(reached, observation));
+    }
+
+    /// The limit that this judgement is about; empty for that of a cgroup.
+    static Optional<UncountedThreadLimit> of(Judgement.Binds binds) {
+        return Stream.of(values())
+                .filter(one ->
+                        binds.evidence().stream()
+                                .anyMatch(e -> e.counter().isOf(one.level)))
+                .findFirst();
+    }
+
+    /// The share of a watch in which it was reached.
+    double lasted(Observation observation) {
+        return reached(observation).map(s -> share(s, observation)).orElse(0.0);
+    }
+
+    Advice advice() {
+        return advice;
+    }
+}
