@@ -33,8 +33,7 @@ public record ThreadLimit() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {
-            Optional<Judgement> uncounted =
-                    UncountedThreadLimit.judge(this, observation, symptoms);
+            Optional<Judgement> uncounted = UncountedThreadLimit.judge(this, observation, symptoms);
             if (uncounted.isPresent()) {
                 return uncounted.get();
             }

@@ -20,9 +20,8 @@ enum UncountedThreadLimit {
             ProcessFigure.USER_TASK_LIMIT,
             1,
             "the user of %s had %.0f of the %.0f processes and threads that he may have",
-            new Advice(
-                    "LimitNPROC= in its systemd unit, docker --ulimit nproc=N:N, or ulimit -u N before it starts",
-                    "memory for the stacks of more threads")),
+            "LimitNPROC= in its systemd unit, docker --ulimit nproc=N:N, or ulimit -u N before it starts",
+            "memory for the stacks of more threads"),
 
     /// `vm.max_map_count` (`mmap`, mm/mmap.c). A stack with its guard pages takes several maps, so
     /// a few may be left.
@@ -31,39 +30,47 @@ enum UncountedThreadLimit {
             ProcessFigure.MAP_LIMIT,
             0.999,
             "a process of %s had %.0f of the %.0f memory maps that it may have",
-            new Advice(
-                    "sysctl -w vm.max_map_count=N, or fewer mapped files",
-                    "kernel memory for each map"));
+            "sysctl -w vm.max_map_count=N, or fewer mapped files",
+            "kernel memory for each map");
 
     private final ProcessFigure level;
     private final ProcessFigure limit;
     private final double fullShare;
     private final String says;
-    private final Advice advice;
+    private final String advice;
+    private final String price;
 
     UncountedThreadLimit(
-            ProcessFigure level, ProcessFigure limit, double fullShare, String says, Advice advice) {
+            ProcessFigure level,
+            ProcessFigure limit,
+            double fullShare,
+            String says,
+            String advice,
+            String price) {
         this.level = level;
         this.limit = limit;
         this.fullShare = fullShare;
         this.says = says;
         this.advice = advice;
+        this.price = price;
     }
 
     /// The first of these limits that a service has reached.
     static Optional<Judgement> judge(Wall wall, Observation observation, Symptoms symptoms) {
         return Stream.of(values())
-                .flatMap(one -> one.reached(observation).map(s -> one.judge(wall, s, observation, symptoms)).stream())
+                .flatMap(one ->
+                        one
+                                .reached(observation)
+                                .map(s -> one.judge(wall, s, observation, symptoms))
+                                .stream())
                 .findFirst();
     }
 
-    private Judgement judge(
-            Wall wall, Series reached, Observation observation, Symptoms symptoms) {
+    private Judgement judge(Wall wall, Series reached, Observation observation, Symptoms symptoms) {
         List<Evidence> evidence = evidence(reached, observation, symptoms);
         boolean proven = proven(reached, observation, symptoms);
         if (proven && (symptoms.stopped() || !symptoms.known())) {
-            return new Judgement.Binds(
-                    wall, reached.end(), symptoms.harm(Harm.ERRORS), evidence);
+            return new Judgement.Binds(wall, reached.end(), symptoms.harm(Harm.ERRORS), evidence);
         }
         return new Judgement.Near(
                 wall,
@@ -140,9 +147,7 @@ enum UncountedThreadLimit {
     /// The limit that this judgement is about; empty for that of a cgroup.
     static Optional<UncountedThreadLimit> of(Judgement.Binds binds) {
         return Stream.of(values())
-                .filter(one ->
-                        binds.evidence().stream()
-                                .anyMatch(e -> e.counter().isOf(one.level)))
+                .filter(one -> binds.evidence().stream().anyMatch(e -> e.counter().isOf(one.level)))
                 .findFirst();
     }
 
@@ -152,6 +157,6 @@ enum UncountedThreadLimit {
     }
 
     Advice advice() {
-        return advice;
+        return new Advice(advice, price);
     }
 }

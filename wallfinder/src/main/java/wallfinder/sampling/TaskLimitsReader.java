@@ -103,8 +103,7 @@ final class TaskLimitsReader implements Reader, Paced {
         }
         double user = text.seek(UID) ? text.number() : Double.NaN;
         boolean exempt =
-                !text.seek(CAPABILITIES)
-                        || (Long.parseUnsignedLong(text.word(), 16) & EXEMPT) != 0;
+                !text.seek(CAPABILITIES) || (Long.parseUnsignedLong(text.word(), 16) & EXEMPT) != 0;
         return user == 0 || exempt ? Double.NaN : user;
     }
 

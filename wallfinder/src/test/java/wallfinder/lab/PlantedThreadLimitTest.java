@@ -83,7 +83,8 @@ class PlantedThreadLimitTest extends PlantedTest {
     void a_process_with_some_memory_maps_left_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(uncounted("maps:600"), 48);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(PlantedRun.largest(trial, ProcessFigure.MAPS.of("planted"))).isGreaterThan(60_000);
+        assertThat(PlantedRun.largest(trial, ProcessFigure.MAPS.of("planted")))
+                .isGreaterThan(60_000);
     }
 
     /// The limit allows the JVM's own threads and half of the workers.
