@@ -42,15 +42,18 @@ public record Cpu() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Judgement server = server(observation, symptoms, others);
-        boolean named = server instanceof Judgement.Binds || stolen(others);
+        boolean named =
+                server instanceof Judgement.Binds
+                        || binds(others, WallId.CPU_STEAL)
+                        || binds(others, WallId.TLS_HANDSHAKES);
         // A client whose requests fail at once also retries at once.
         return !named && !symptoms.errorsBegin() && saturatesClient(observation)
                 ? client(observation)
                 : server;
     }
 
-    private static boolean stolen(Judgements others) {
-        return others.of(WallId.CPU_STEAL) instanceof Judgement.Binds;
+    private static boolean binds(Judgements others, WallId wall) {
+        return others.of(wall) instanceof Judgement.Binds;
     }
 
     private Judgement client(Observation observation) {
@@ -89,17 +92,20 @@ public record Cpu() implements Wall {
         if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
-        if (stolen(others)) {
+        if (binds(others, WallId.CPU_STEAL)) {
             return new Judgement.Clear(this, "others use its CPUs; " + used);
         }
         if (!cpu.saturated()) {
             return new Judgement.Clear(this, used);
         }
+        String cause = others.cause(id());
+        if (cause != null && binds(others, WallId.TLS_HANDSHAKES)) {
+            return new Judgement.Clear(this, cause + "; " + used);
+        }
         boolean starved = cpu.share() < cpu.lostShare();
         boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
         // If the load was not seen, nobody knows whether the service had work: a thread that wakes
         // up for a moment also waits for a CPU.
-        String cause = others.cause(id());
         if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }

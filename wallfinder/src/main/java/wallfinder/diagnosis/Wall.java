@@ -34,7 +34,8 @@ public sealed interface Wall
                 SynQueue,
                 TcpMemory,
                 ThreadLimit,
-                TimeWaitBuckets {
+                TimeWaitBuckets,
+                TlsHandshakes {
     /// The name in `run.json` and in docs/walls.
     WallId id();
 

@@ -48,6 +48,8 @@ public final class Walls {
                     new ServerConcurrency(),
                     // The CPU was full, but not of the service's work.
                     new CpuSteal(),
+                    // The CPU was full of one kind of work.
+                    new TlsHandshakes(),
                     // Every service that nothing else stops ends at the CPU.
                     new Cpu());
 
@@ -67,6 +69,7 @@ public final class Walls {
                     descriptors(WallId.ACCEPT_QUEUE, "there was no descriptor to accept with"),
                     descriptors(
                             WallId.CPU, "requests without a descriptor would fail with any CPU"),
+                    Cause.of(WallId.CPU, WallId.TLS_HANDSHAKES, "TLS handshakes take most of it"),
                     Cause.of(
                             WallId.PACKET_LOSS,
                             WallId.SOFTNET_BACKLOG,

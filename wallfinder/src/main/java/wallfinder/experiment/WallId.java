@@ -21,6 +21,7 @@ public enum WallId {
     CPU,
     CPU_QUOTA,
     CPU_STEAL,
+    TLS_HANDSHAKES,
     MEMORY_LIMIT,
     HEAP,
     GC,

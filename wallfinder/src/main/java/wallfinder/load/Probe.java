@@ -14,8 +14,13 @@ import wallfinder.observation.LoadOutcome;
 /// @param good how many answers were good
 /// @param bad how many answers were not good; zero if the same requests got good answers after a
 ///   pause, because then the service rejects the rate
+/// @param handshakes how many TLS handshakes it took
 public record Probe(
-        Histogram responseNanos, List<LoadOutcome.Target> targets, long good, long bad) {
+        Histogram responseNanos,
+        List<LoadOutcome.Target> targets,
+        long good,
+        long bad,
+        long handshakes) {
     /// Adds these figures to the outcome of the load. Without load all requests were sent equally
     /// often; here each has the weight that it has under load.
     public LoadOutcome.Requests addedTo(LoadOutcome.Requests load) {

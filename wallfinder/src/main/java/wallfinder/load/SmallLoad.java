@@ -48,7 +48,8 @@ public final class SmallLoad {
                 outcome.responseNanos(),
                 outcome.targets(),
                 outcome.good(),
-                byRate ? 0 : outcome.bad());
+                byRate ? 0 : outcome.bad(),
+                outcome.handshakes());
     }
 
     private static boolean isQuick(LoadOutcome.Requests inSequence) {

@@ -64,32 +64,7 @@ public final class TlsProbe {
         if (plan == null || !(load.target() instanceof InetSocketAddress target)) {
             return;
         }
-        Throwable[] failure = new Throwable[1];
-        Thread thread =
-                Thread.ofPlatform()
-                        .name("wallfinder-tls-probe")
-                        .daemon()
-                        .unstarted(() -> {
-                            load.engineThreads().enter().run();
-                            shake(target, plan);
-                        });
-        thread.setUncaughtExceptionHandler((_, e) -> failure[0] = e);
-        thread.start();
-        try {
-            if (!thread.join(THREAD_MAX)) {
-                throw new IllegalStateException(
-                        "the handshake before the load did not end in time");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted before the load", e);
-        }
-        if (failure[0] instanceof EnvironmentException e) {
-            throw e;
-        }
-        if (failure[0] != null) {
-            throw new IllegalStateException("the handshake before the load failed", failure[0]);
-        }
+        ClientThread.run(load.engineThreads(), THREAD_MAX, () -> shake(target, plan));
     }
 
     private void shake() {

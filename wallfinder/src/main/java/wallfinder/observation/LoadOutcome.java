@@ -166,6 +166,15 @@ public sealed interface LoadOutcome {
             return tls == null ? times.connectNanos : tls.connectNanos;
         }
 
+        public long handshakes() {
+            return tls == null ? 0 : tls.handshakes();
+        }
+
+        /// TLS handshakes that resumed no session.
+        public long fullHandshakes() {
+            return tls == null ? 0 : tls.handshakes() - tls.resumed();
+        }
+
         /// The same with the baseline.
         public Requests withUnloaded(
                 Histogram unloaded, List<Target> withTheirs, long goodAlone, long badAlone) {

@@ -12,6 +12,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.HandshakeCost;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
@@ -46,6 +47,8 @@ final class Recorded {
     private final TreeMap<String, Long> badStatuses = new TreeMap<>();
     private long goodAlone = 20;
     private long badAlone;
+    private LoadOutcome.@Nullable Tls tls;
+    private @Nullable HandshakeCost handshake;
     private boolean command;
     private double idleShare = 0.7;
     private double waitingShare = 0.01;
@@ -310,11 +313,34 @@ final class Recorded {
         return this;
     }
 
+    /// A load with TLS.
+    Recorded handshakes(long full, long resumed) {
+        Histogram nanos = new Histogram(3);
+        nanos.recordValueWithCount(5_000_000, full + resumed);
+        tls =
+                new LoadOutcome.Tls(
+                        "TLSv1.3",
+                        "TLS_AES_256_GCM_SHA384",
+                        "any certificate",
+                        full + resumed,
+                        resumed,
+                        nanos,
+                        nanos,
+                        null);
+        return this;
+    }
+
+    /// What a handshake costs the services without load.
+    Recorded handshakeAlone(HandshakeCost cost) {
+        handshake = cost;
+        return this;
+    }
+
     private @Nullable Unloaded unloaded() {
         long[] nanos = {0, 1_000_000_000L, 2_000_000_000L};
-        return seriesAlone.isEmpty()
+        return seriesAlone.isEmpty() && handshake == null
                 ? null
-                : new Unloaded(100, new Timeline(nanos, List.copyOf(seriesAlone)));
+                : new Unloaded(100, new Timeline(nanos, List.copyOf(seriesAlone)), handshake);
     }
 
     Recorded level(Key key, End end, double value) {
@@ -363,7 +389,7 @@ final class Recorded {
                 answers(),
                 0,
                 0,
-                null,
+                tls,
                 List.of());
     }
 

@@ -21,10 +21,12 @@ import wallfinder.sandbox.Jvm;
 
 /// Makes the programs that the cases of the catalogue start: `$nginx`, `$go-server`, and for a Java
 /// without a compiler `$Name.classes`, the classes of `Name.java`. `$folder` is the folder of one
-/// case. It contains `body`, the body of a request.
+/// case. It contains `body`, the body of a request, and for `https://` a certificate with its key,
+/// `tls.crt` and `tls.key`.
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
+    private static final String HTTPS = "https://";
     private static final Pattern CLASSES = Pattern.compile("\\$([A-Za-z]+)\\.classes\\b");
     private static final Pattern JVM = Pattern.compile("\\bjvm: (\\d+)\\b");
     private static final String OLDEST_JAVA = "21"; // that a case needs
@@ -42,6 +44,7 @@ final class CataloguePrograms {
                     Map.entry("node ", "node"),
                     Map.entry("wrk ", "wrk"),
                     Map.entry("ab ", "ab"),
+                    Map.entry(HTTPS, "openssl"),
                     Map.entry("$conntrack.py", "conntrack"),
                     Map.entry("$rules.py", "nft"),
                     Map.entry("$shape.py", "tc"),
@@ -87,6 +90,9 @@ final class CataloguePrograms {
     String made(CatalogueCase planted, Path own) throws IOException, InterruptedException {
         String yaml = planted.yaml();
         writeBody(own);
+        if (yaml.contains(HTTPS)) {
+            SignedKey.RSA_4096.write(own);
+        }
         if (yaml.contains(NGINX)) {
             configureNginx(own, planted.nginx());
         }

@@ -99,7 +99,8 @@ public record RecordedObservation(long seed, Observation observation) {
                                 ? null
                                 : new Unloaded(
                                         unloaded.answers(),
-                                        thinned(unloaded.timeline(), instantsMax))));
+                                        thinned(unloaded.timeline(), instantsMax),
+                                        unloaded.handshake())));
     }
 
     private static Timeline thinned(Timeline timeline, int instantsMax) {

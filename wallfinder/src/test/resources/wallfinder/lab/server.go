@@ -1,7 +1,8 @@
 // A small HTTP/1.1 server in Go whose limits are all set by its options, most of them those of server.py.
 // Its accept queue is as long as net.core.somaxconn: Go asks for that. With -lookup it looks that name up for
 // each request, by Go's own resolver; without an address the answer is a 502. What a request carries is read
-// after the latency.
+// after the latency. With -tls it reads tls.crt and tls.key in that folder, and with -close it closes each
+// connection after one answer.
 package main
 
 import (
@@ -22,6 +23,8 @@ var (
 	cpu     = flag.Float64("cpu", 0, "milliseconds of CPU that it burns")
 	memory  = flag.Int("memory", 0, "KiB that it holds meanwhile")
 	body    = flag.Int("body", 3, "bytes of its answer")
+	secure  = flag.String("tls", "", "a folder with tls.crt and tls.key")
+	once    = flag.Bool("close", false, "close each connection after one answer")
 	lookup  = flag.String("lookup", "", "a name that it looks up")
 )
 
@@ -80,5 +83,10 @@ func main() {
 		panic(err)
 	}
 	fmt.Println("ready")
-	panic((&http.Server{Handler: http.HandlerFunc(serve)}).Serve(listener))
+	server := &http.Server{Handler: http.HandlerFunc(serve)}
+	server.SetKeepAlivesEnabled(!*once)
+	if *secure != "" {
+		panic(server.ServeTLS(listener, *secure+"/tls.crt", *secure+"/tls.key"))
+	}
+	panic(server.Serve(listener))
 }

@@ -3,13 +3,14 @@
 // request), --memory (KiB a request, for as long as it lasts) and --body (bytes of an answer). With --file
 // it makes a file of --megabytes and reads --looks random pages of it for each request. With --lookup it
 // looks that name up first, two at a time (Node.js has half of its four threads for that); without an
-// address the answer is a 502. What a POST carries is read after the latency.
+// address the answer is a 502. What a POST carries is read after the latency. With --tls it reads tls.crt and
+// tls.key in that folder.
 'use strict';
 const dns = require('dns');
 const fs = require('fs');
 const given = require('util').parseArgs({
     options: Object.fromEntries(
-        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks', 'lookup']
+        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks', 'lookup', 'tls']
             .map(name => [name, { type: 'string' }])),
 }).values;
 const number = (name, otherwise) => given[name] === undefined ? otherwise : Number(given[name]);
@@ -68,9 +69,14 @@ function work(request, response) {
     });
 }
 
-const server = require('http').createServer((request, response) => {
+function serve(request, response) {
     if (working < workers) work(request, response); else waiting.push([request, response]);
-});
+}
+
+const pem = end => fs.readFileSync(`${given.tls}/tls.${end}`);
+const server = given.tls
+    ? require('https').createServer({ cert: pem('crt'), key: pem('key') }, serve)
+    : require('http').createServer(serve);
 server.keepAliveTimeout = 60000;
 server.listen(
     { host: '0.0.0.0', port: number('port', 8080), backlog: number('backlog', 511) },

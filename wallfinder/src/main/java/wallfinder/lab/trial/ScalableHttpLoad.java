@@ -173,7 +173,12 @@ public final class ScalableHttpLoad implements ScalableLoad {
         UnloadedLook.take(readers, context.interruption()::pause);
         try (Sampler sampler = Sampler.startShort(readers)) {
             Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
-            unloaded = new Unloaded(alone.good() + alone.bad(), sampler.stop());
+            Timeline timeline = sampler.stop();
+            unloaded =
+                    new Unloaded(
+                            alone.good() + alone.bad(),
+                            timeline,
+                            HandshakeProbe.of(testbed, http, alone, context.interruption()));
             return alone;
         }
     }
