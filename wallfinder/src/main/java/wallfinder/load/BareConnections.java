@@ -101,8 +101,7 @@ public final class BareConnections {
 
     /// A new context has no session to resume.
     private void shakeAndClose(Socket socket) throws IOException {
-        var factory =
-                tls.context(tls.identity(), new TlsWitness(tls.trust())).getSocketFactory();
+        var factory = tls.context(tls.identity(), new TlsWitness(tls.trust())).getSocketFactory();
         try (SSLSocket shaken =
                 (SSLSocket) factory.createSocket(socket, tls.host(), tls.port(), true)) {
             shaken.setSSLParameters(tls.parameters());

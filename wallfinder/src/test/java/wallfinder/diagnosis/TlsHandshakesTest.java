@@ -126,10 +126,7 @@ class TlsHandshakesTest {
                         .cpuShare(0.4)
                         .contended(0.6, 0.6)
                         .grows(LoadFigure.GENERATOR_CPU, End.CLIENT, 3)
-                        .grows(
-                                LoadFigure.GENERATOR_PROGRAM_CPU,
-                                End.CLIENT,
-                                3)
+                        .grows(LoadFigure.GENERATOR_PROGRAM_CPU, End.CLIENT, 3)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu-steal");
         assertThat(judged(diagnosis).because()).startsWith("others use its CPUs");

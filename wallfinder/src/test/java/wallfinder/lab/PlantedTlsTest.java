@@ -128,8 +128,8 @@ class PlantedTlsTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, WALL);
     }
 
-    /// A handshake with this key costs the generator more than the service, so the generator may
-    /// be the limit.
+    /// A handshake with this key costs the generator more than the service, so the generator may be
+    /// the limit.
     @Test
     void nginx_with_a_cheap_key_is_never_at_the_bare_cpu() throws Exception {
         RunRecord.Trial trial = run.control(nginx(SignedKey.ECDSA_P256, "off"), 16);
