@@ -95,7 +95,7 @@ public record Cpu() implements Wall {
         if (binds(others, WallId.CPU_STEAL)) {
             return new Judgement.Clear(this, "others use its CPUs; " + used);
         }
-        if (!cpu.saturated()) {
+        if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
         String cause = others.cause(id());
@@ -107,10 +107,10 @@ public record Cpu() implements Wall {
         // If the load was not seen, nobody knows whether the service had work: a thread that wakes
         // up for a moment also waits for a CPU.
         if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
-            return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
+            return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }
         return new Judgement.Binds(
-                this, End.SERVER, harm(observation, symptoms), evidence(observation, cpu));
+                this, End.SERVER, harm(observation, symptoms), evidence(observation, symptoms));
     }
 
     /// Whether the services were slow for want of CPU.
@@ -151,10 +151,13 @@ public record Cpu() implements Wall {
         return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }
 
-    private static List<Evidence> evidence(Observation observation, CpuUse cpu) {
+    private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
         List<Evidence> evidence = new ArrayList<>(CpuEvidence.used(observation, End.SERVER));
-        if (cpu.threadSaturated()) {
+        if (symptoms.cpu().threadSaturated()) {
             evidence.addAll(CpuEvidence.busiest(observation, End.SERVER));
+        }
+        if (!symptoms.cpu().saturated()) {
+            evidence.add(CpuEvidence.ofBatches(symptoms));
         }
         evidence.addAll(CpuEvidence.taken(observation));
         return List.copyOf(evidence);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
@@ -66,6 +67,26 @@ final class CpuEvidence {
                                                                                         s.growth(),
                                                                                         seconds)))))));
         return evidence;
+    }
+
+    /// What makes a batch of requests longer than a single request.
+    static Evidence ofBatches(Symptoms symptoms) {
+        double cpuNanos = symptoms.cpu().share() * symptoms.meanNanos();
+        return new Evidence(
+                new Key.Derived("CPU time of a batch"),
+                End.SERVER,
+                Basis.DERIVED,
+                null,
+                cpuNanos / 1e3,
+                null,
+                "derived: share of the CPU time x mean time of a batch",
+                "a batch of requests takes %s, a single request %s: a batch uses the CPUs for %s of the difference of %s"
+                        .formatted(
+                                EvidenceFigures.millis(symptoms.meanNanos()),
+                                EvidenceFigures.millis(symptoms.unloadedNanos()),
+                                EvidenceFigures.millis(cpuNanos),
+                                EvidenceFigures.millis(
+                                        symptoms.meanNanos() - symptoms.unloadedNanos())));
     }
 
     /// The programs that took the CPU for which the services waited.

@@ -27,6 +27,7 @@ import wallfinder.observation.Timeline;
 /// @param unanswered connections of a closed loop without an answer even after the load had stopped
 /// @param slower whether answers take longer than without load, by quantiles known for both
 /// @param tailGrew whether slow answers occur only under load
+/// @param lockstep whether the requests come in batches, each after the answers to the last one
 /// @param stillShare the share of samples without an answer, while the other samples have many
 public record Symptoms(
         boolean known,
@@ -44,7 +45,8 @@ public record Symptoms(
         double unansweredShare,
         double stillShare,
         boolean slower,
-        boolean tailGrew) {
+        boolean tailGrew,
+        boolean lockstep) {
 
     /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); the
     /// threshold is a little lower to allow for the timer's rounding.
@@ -104,7 +106,8 @@ public record Symptoms(
                 unansweredShare,
                 lockstep(load) ? 0 : stillShare(observation.timeline()),
                 slower(load),
-                Slowdown.tailGrew(load, BEND));
+                Slowdown.tailGrew(load, BEND),
+                lockstep(load));
     }
 
     /// If there were no requests before the load, the means decide.
@@ -193,7 +196,17 @@ public record Symptoms(
     }
 
     boolean cpuSaturated() {
-        return cpu.saturated();
+        return cpu.saturated() || batchesTakeTheirCpuTime();
+    }
+
+    /// A batch takes the response time of a single request plus what its requests cost each other.
+    /// While a batch begins and ends, a CPU waits for requests. If that cost is CPU time, nothing
+    /// else makes the batch longer.
+    boolean batchesTakeTheirCpuTime() {
+        double extraNanos = meanNanos - unloadedNanos;
+        return lockstep
+                && throughputBends()
+                && cpu.wantedShare() * meanNanos >= CpuUse.SATURATED_SHARE * extraNanos;
     }
 
     private static double unloaded(LoadOutcome load) {

@@ -116,4 +116,31 @@ class CpuTest {
                                 .isEqualTo(
                                         "the services used 3.57 CPU seconds in 10.00 s (0.36 of 1 CPU)"));
     }
+
+    @Test
+    void batches_that_take_as_long_as_a_request_and_their_cpu_time_are_bound_by_the_cpu() {
+        Diagnosis diagnosis = batches(0.7);
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "a batch of requests takes 50 ms, a single request 15 ms: a batch uses the CPUs for 35 ms of the difference of 35 ms");
+    }
+
+    @Test
+    void batches_of_which_the_cpu_explains_too_little_have_no_name() {
+        assertThat(batches(0.5).verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// A batch takes 50 ms, a single request 15 ms.
+    private static Diagnosis batches(double cpuShare) {
+        return Recorded.healthy()
+                .connections(64)
+                .lockstep()
+                .responseMillis(30, 12_800)
+                .batchMillis(50, 200)
+                .cpuShare(cpuShare)
+                .diagnosed();
+    }
 }

@@ -293,19 +293,6 @@ class DiagnosisTest {
     }
 
     @Test
-    void batches_that_take_as_long_as_their_cpu_time_are_not_server_concurrency() {
-        Diagnosis diagnosis =
-                Recorded.healthy()
-                        .connections(64)
-                        .lockstep()
-                        .responseMillis(30, 12_800)
-                        .batchMillis(50, 200)
-                        .cpuShare(0.7)
-                        .diagnosed();
-        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
-    }
-
-    @Test
     void a_single_busy_thread_is_cpu_even_if_the_others_idle() {
         Diagnosis diagnosis = blocked().cpuShare(0.5).busiestThreadShare(0.99).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
