@@ -228,7 +228,12 @@ public record AcceptQueue() implements Wall {
                 .beside(limit, ListenFigure.QUEUE)
                 .map(queue ->
                         EvidenceFigures.largest(
-                                queue, limit.last(), describe(queue, limit, drops)));
+                                queue,
+                                limit.last(),
+                                describe(queue, limit, drops)
+                                        + SharedPort.of(observation, limit)
+                                                .map(port -> ": " + port.says())
+                                                .orElse("")));
     }
 
     private static String describe(Series queue, Series limit, double drops) {
@@ -308,6 +313,16 @@ public record AcceptQueue() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        return Backlog.advice(observation);
+        List<Advice> advice = new ArrayList<>();
+        observation
+                .timeline()
+                .all(ListenFigure.LIMIT, End.SERVER)
+                .flatMap(limit -> SharedPort.of(observation, limit).stream())
+                .filter(SharedPort::uneven)
+                .map(SharedPort::advice)
+                .findFirst()
+                .ifPresent(advice::add);
+        advice.addAll(Backlog.advice(observation));
+        return List.copyOf(advice);
     }
 }

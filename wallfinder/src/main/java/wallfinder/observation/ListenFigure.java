@@ -11,6 +11,12 @@ public enum ListenFigure implements Figure {
     /// Dropped handshakes.
     DROPS(Form.total("listen[].drops", Unit.COUNT)),
 
+    /// Sockets that listen on the port.
+    SOCKETS(Form.level("listen[].sockets", Unit.COUNT)),
+
+    /// Those of them that have dropped handshakes since the first sample.
+    DROPPING(Form.level("listen[].dropping", Unit.COUNT)),
+
     /// Established connections to the port, accepted or not, with unread bytes.
     UNREAD(Form.level("listen[].unread", Unit.COUNT));
 

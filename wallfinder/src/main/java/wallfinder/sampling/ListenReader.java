@@ -2,7 +2,9 @@ package wallfinder.sampling;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
@@ -10,14 +12,27 @@ import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Reader;
 
-/// The accept queues of some ports: `listen[PORT].queue`, `.limit` and `.drops`.
+/// The accept queues of some ports: `listen[PORT].queue`, `.limit`, `.drops`, `.sockets` and
+/// `.dropping`.
 ///
 /// If several sockets listen on one port (SO_REUSEPORT, or two addresses), queue and limit are
 /// those of the fullest socket, because that one drops first. The drops are the sum over all.
 final class ListenReader implements Reader {
+    private static final List<ListenFigure> FIGURES =
+            List.of(
+                    ListenFigure.QUEUE,
+                    ListenFigure.LIMIT,
+                    ListenFigure.DROPS,
+                    ListenFigure.SOCKETS,
+                    ListenFigure.DROPPING);
+
+    /// So many sockets it remembers; servers with a socket for each CPU have far fewer.
+    private static final int SOCKETS_MAX = 4_096;
+
     private final SockDiag diag;
     private final int[] ports;
     private final List<Counter> counters;
+    private final Map<Long, Long> firstDrops = new HashMap<>();
 
     /// @param diag opened in the listeners' namespace; the caller closes it
     ListenReader(SockDiag diag, End end, int... ports) {
@@ -25,9 +40,7 @@ final class ListenReader implements Reader {
         this.ports = ports.clone();
         List<Counter> all = new ArrayList<>();
         for (int port : ports) {
-            all.add(ListenFigure.QUEUE.of(port).at(end, "sock_diag"));
-            all.add(ListenFigure.LIMIT.of(port).at(end, "sock_diag"));
-            all.add(ListenFigure.DROPS.of(port).at(end, "sock_diag"));
+            FIGURES.forEach(figure -> all.add(figure.of(port).at(end, "sock_diag")));
         }
         counters = List.copyOf(all);
     }
@@ -43,20 +56,32 @@ final class ListenReader implements Reader {
         for (Listener listener : diag.listeners()) {
             for (int i = 0; i < ports.length; i++) {
                 if (ports[i] == listener.port()) {
-                    add(listener, values, from + 3 * i);
+                    add(listener, values, from + FIGURES.size() * i);
                 }
             }
         }
     }
 
-    private static void add(Listener listener, double[] values, int at) {
-        double drops = Double.isNaN(values[at + 2]) ? 0 : values[at + 2];
-        values[at + 2] = drops + listener.drops();
+    private void add(Listener listener, double[] values, int at) {
+        values[at + 2] = orZero(values[at + 2]) + listener.drops();
+        values[at + 3] = orZero(values[at + 3]) + 1;
+        values[at + 4] = orZero(values[at + 4]) + (dropping(listener) ? 1 : 0);
         double fullest = (values[at] + 1) / (values[at + 1] + 1);
         double fullness = (listener.queue() + 1.0) / (listener.limit() + 1.0);
         if (!(fullness <= fullest)) {
             values[at] = listener.queue();
             values[at + 1] = listener.limit();
         }
+    }
+
+    private static double orZero(double value) {
+        return Double.isNaN(value) ? 0 : value;
+    }
+
+    private boolean dropping(Listener listener) {
+        if (firstDrops.size() < SOCKETS_MAX) {
+            firstDrops.putIfAbsent(listener.inode(), listener.drops());
+        }
+        return listener.drops() > firstDrops.getOrDefault(listener.inode(), listener.drops());
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 
 class AcceptQueueTest {
@@ -75,6 +76,34 @@ class AcceptQueueTest {
                         assertThat(out.because())
                                 .isEqualTo(
                                         "the accept queue overflowed 1 times, which does not explain 500 repeated handshakes"));
+    }
+
+    /// Four listeners share the port; one of them accepts too slowly.
+    @Test
+    void one_full_queue_of_several_on_the_same_port_is_named_with_their_number() {
+        Recorded shared =
+                Recorded.healthy()
+                        .connectMillis(1_030, 80)
+                        .alsoResponseMillis(1_030, 800)
+                        .listener(8080, 9, 8, 244)
+                        .level(ListenFigure.SOCKETS.of(8080), End.SERVER, 4)
+                        .put(ListenFigure.DROPPING.of(8080), End.SERVER, 0, 1, 1)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 240);
+        Diagnosis diagnosis = shared.diagnosed();
+        assertThat(diagnosis.wallId()).isEqualTo(ACCEPT_QUEUE);
+        Judgement.Binds binds = diagnosis.headline();
+        assertThat(binds.evidence())
+                .anyMatch(one ->
+                        one.says()
+                                .endsWith(
+                                        "1 of the 4 sockets that listen on port 8080 dropped"
+                                                + " handshakes"));
+        assertThat(binds.wall().advice(binds, shared.observation()).getFirst().command())
+                .contains("accepts too slowly");
+        shared.level(ListenFigure.DROPPING.of(8080), End.SERVER, 4);
+        assertThat(binds.wall().advice(binds, shared.observation()).getFirst().command())
+                .contains("backlog");
     }
 
     @Test

@@ -10,6 +10,7 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 import wallfinder.record.RunRecord;
 
 /// Walls planted at the server's end, each with a control that differs in one value.
@@ -48,6 +49,52 @@ class PlantedServerWallsTest extends PlantedTest {
         RunRecord.Trial trial = run.control(batches(4096), 24);
         PlantedRun.assertNotNamed(trial, "accept-queue");
         assertThat(PlantedRun.growth(trial, KernelCounter.LISTEN_OVERFLOWS)).isZero();
+    }
+
+    /// Two servers share the port; one of them accepts only every 150 ms.
+    private static String shared(int backlog) {
+        return """
+        services:
+          other: { command: python3 $server.py --port 8084 --reuseport --latency 5,
+            ready: { log: ready } }
+          planted:
+            command: >-
+              python3 $server.py --port 8084 --reuseport --latency 5 --backlog=%d
+              --accept-pause 150
+            ready: { log: ready }
+        load: { url: "http://{server}:8084/", connections: 40, keepalive: false, warmup: 0s,
+          duration: 3s }
+        """
+                .formatted(backlog);
+    }
+
+    @Test
+    void one_full_queue_of_two_on_the_same_port_is_named_with_their_number() throws Exception {
+        RunRecord.Trial trial = run.planted(shared(4), 40);
+        PlantedRun.assertNamed(trial, "accept-queue", End.SERVER, "listen[].queue");
+        assertThat(trial.diagnosis().headline().evidence())
+                .anyMatch(evidence -> evidence.says().contains("1 of the 2 sockets"));
+    }
+
+    @Test
+    void two_queues_with_room_on_the_same_port_are_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(shared(46), 40);
+        PlantedRun.assertNotNamed(trial, "accept-queue");
+        assertThat(PlantedRun.largest(trial, ListenFigure.SOCKETS.of(8084))).isEqualTo(2);
+    }
+
+    /// The kernel resets a connection whose handshake ends when the queue is full.
+    @Test
+    void a_full_accept_queue_is_named_if_the_kernel_resets_connections() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        batches(8)
+                                .replace(
+                                        "net.core.somaxconn: 4096",
+                                        "net.ipv4.tcp_abort_on_overflow: 1"),
+                        24);
+        PlantedRun.assertNamed(
+                trial, "accept-queue", End.SERVER, KernelCounter.LISTEN_OVERFLOWS.text());
     }
 
     private static String eightClients(String work, String limit) {

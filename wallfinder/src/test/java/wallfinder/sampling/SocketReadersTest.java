@@ -71,7 +71,10 @@ class SocketReadersTest {
             Readings.waitFor(
                     "3 in the queue",
                     () -> Readings.of(reader).get(ListenFigure.QUEUE.of(port).text()) == 3.0);
-            assertThat(Readings.of(reader)).containsEntry(ListenFigure.LIMIT.of(port).text(), 20.0);
+            assertThat(Readings.of(reader))
+                    .containsEntry(ListenFigure.LIMIT.of(port).text(), 20.0)
+                    .containsEntry(ListenFigure.SOCKETS.of(port).text(), 2.0)
+                    .containsEntry(ListenFigure.DROPPING.of(port).text(), 0.0);
         }
     }
 
@@ -107,7 +110,7 @@ class SocketReadersTest {
         int port = server.getLocalPort();
         server.close();
         try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
-            assertThat(Readings.of(reader).values()).hasSize(3).allMatch(v -> v.isNaN());
+            assertThat(Readings.of(reader).values()).hasSize(5).allMatch(v -> v.isNaN());
         }
     }
 

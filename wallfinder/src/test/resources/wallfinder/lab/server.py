@@ -32,6 +32,7 @@ options.add_argument("--open", type=int, default=0, help="files a request")
 options.add_argument("--cold", type=int, default=0)
 options.add_argument("--knob", default="", help="does nothing")
 options.add_argument("--accept-pause", type=float, default=0)
+options.add_argument("--reuseport", action="store_true", help="other servers may share the port")
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
 
@@ -136,6 +137,8 @@ async def main():
     loop = asyncio.get_running_loop()
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if options.reuseport:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     listener.bind((options.host, options.port))
     listener.listen(options.backlog)
     listener.setblocking(False)
