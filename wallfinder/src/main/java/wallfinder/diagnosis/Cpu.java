@@ -45,6 +45,7 @@ public record Cpu() implements Wall {
         boolean named =
                 server instanceof Judgement.Binds
                         || binds(others, WallId.CPU_STEAL)
+                        || binds(others, WallId.SOFTIRQ_CPU)
                         || binds(others, WallId.TLS_HANDSHAKES);
         // A client whose requests fail at once also retries at once.
         return !named && !symptoms.errorsBegin() && saturatesClient(observation)
@@ -94,6 +95,10 @@ public record Cpu() implements Wall {
         }
         if (binds(others, WallId.CPU_STEAL)) {
             return new Judgement.Clear(this, "others use its CPUs; " + used);
+        }
+        if (binds(others, WallId.SOFTIRQ_CPU)) {
+            return new Judgement.Clear(
+                    this, "a CPU handles packets in the services' time; " + used);
         }
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);

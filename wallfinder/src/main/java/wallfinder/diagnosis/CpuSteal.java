@@ -49,6 +49,9 @@ public record CpuSteal() implements Wall {
         if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + summary);
         }
+        if (others.of(WallId.SOFTIRQ_CPU) instanceof Judgement.Binds) {
+            return new Judgement.Clear(this, "a CPU handles packets; " + summary);
+        }
         if (share < TAKEN_SHARE_MIN || !cpu.saturated() || fullShare(observation) < FULL_SHARE) {
             return new Judgement.Clear(this, cpu.describe() + "; " + summary);
         }

@@ -30,6 +30,7 @@ public sealed interface Wall
                 PageCache,
                 ServerConcurrency,
                 SlowDependency,
+                SoftirqCpu,
                 SoftnetBacklog,
                 SynQueue,
                 TcpMemory,

@@ -35,6 +35,7 @@ public final class Walls {
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
+                    new SoftirqCpu(),
                     new Heap(),
                     new Gc(),
                     new CarrierPinning(),
@@ -102,6 +103,9 @@ public final class Walls {
                             WallId.CONNTRACK_TABLE,
                             "the time was lost before the connections were let through"),
                     concurrency(WallId.SOFTNET_BACKLOG, "the time was lost to retransmits"),
+                    concurrency(
+                            WallId.SOFTIRQ_CPU,
+                            "the time was lost before a CPU had received the packets"),
                     concurrency(WallId.BANDWIDTH, "the time was lost waiting for the network link"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,

@@ -22,6 +22,7 @@ public enum WallId {
     CPU_QUOTA,
     CPU_STEAL,
     TLS_HANDSHAKES,
+    SOFTIRQ_CPU,
     MEMORY_LIMIT,
     HEAP,
     GC,

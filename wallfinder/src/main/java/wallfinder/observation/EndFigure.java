@@ -10,6 +10,15 @@ public enum EndFigure implements Key {
     /// The part of the busy time in which these CPUs handled software interrupts, mostly packets.
     CPUS_SOFTIRQ(Form.total("cpus.softirq", Unit.SECONDS)),
 
+    /// This part on the CPU that has spent the most time on it since the first reading.
+    CPUS_SOFTIRQ_MOST(Form.total("cpus.softirqMost", Unit.SECONDS)),
+
+    /// The time in which that CPU was idle.
+    CPUS_SOFTIRQ_MOST_IDLE(Form.total("cpus.softirqMostIdle", Unit.SECONDS)),
+
+    /// The number of that CPU.
+    CPUS_SOFTIRQ_MOST_CPU(Form.level("cpus.softirqMostCpu", Unit.COUNT)),
+
     /// The memory limits for all TCP sockets of the host.
     TCP_MEMORY_PRESSURE(Form.level("tcpMemory.pressure", Unit.PAGES)),
     TCP_MEMORY_LIMIT(Form.level("tcpMemory.limit", Unit.PAGES)),
@@ -35,6 +44,12 @@ public enum EndFigure implements Key {
 
     /// The length of the longest of these queues.
     SOFTNET_QUEUE(Form.level("softnet.queue", Unit.COUNT)),
+
+    /// Packets that these CPUs received, for any receiver of the host.
+    SOFTNET_PROCESSED(Form.total("softnet.processed", Unit.COUNT)),
+
+    /// How often one of these CPUs stopped receiving packets although more were waiting.
+    SOFTNET_SQUEEZED(Form.total("softnet.squeezed", Unit.COUNT)),
 
     /// Sockets that wait for an answer of a name server.
     LOOKUPS_WAITING(Form.level("lookups.waiting", Unit.COUNT)),

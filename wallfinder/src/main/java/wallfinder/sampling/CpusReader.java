@@ -11,13 +11,15 @@ import wallfinder.observation.Reader;
 
 /// The CPUs that an end may run on, used by any process: `cpus.busy`, `cpus.steal` and
 /// `cpus.softirq` in seconds over all of them, and `cpus.count`. Busy time is user, nice, system
-/// and interrupt time, without stolen time.
+/// and interrupt time, without stolen time. `cpus.softirqMost` and `cpus.softirqMostIdle` are about
+/// one CPU ([MostSoftirq]).
 final class CpusReader implements Reader {
     private static final byte[] PREFIX = KernelText.key("cpu");
 
     private final SampledFile stat;
     private final BitSet wanted;
     private final List<Counter> counters;
+    private final MostSoftirq most;
 
     CpusReader(End end, BitSet cpus) {
         this(Path.of("/proc/stat"), end, cpus);
@@ -26,12 +28,16 @@ final class CpusReader implements Reader {
     CpusReader(Path procStat, End end, BitSet cpus) {
         stat = new SampledFile(procStat);
         wanted = cpus;
+        most = new MostSoftirq(cpus.length());
         counters =
                 List.of(
                         EndFigure.CPUS_BUSY.at(end, "/proc/stat"),
                         EndFigure.CPUS_STEAL.at(end, "/proc/stat"),
                         EndFigure.CPUS_COUNT.at(end, "/proc/stat"),
-                        EndFigure.CPUS_SOFTIRQ.at(end, "/proc/stat"));
+                        EndFigure.CPUS_SOFTIRQ.at(end, "/proc/stat"),
+                        EndFigure.CPUS_SOFTIRQ_MOST.at(end, "/proc/stat"),
+                        EndFigure.CPUS_SOFTIRQ_MOST_IDLE.at(end, "/proc/stat"),
+                        EndFigure.CPUS_SOFTIRQ_MOST_CPU.at(end, "/proc/stat"));
     }
 
     @Override
@@ -51,15 +57,17 @@ final class CpusReader implements Reader {
             softirqTicks = 0;
             text.nextLine(); // the first line is the sum over all CPUs
             for (; !text.atEnd() && text.skip(PREFIX); text.nextLine()) {
-                if (!wanted.get((int) text.number())) {
+                int cpu = (int) text.number();
+                if (!wanted.get(cpu)) {
                     continue;
                 }
                 double userNiceSystem = text.number() + text.number() + text.number();
-                text.skipWords(2); // idle, iowait
+                double idle = text.number() + text.number(); // idle, iowait
                 double interrupts = text.number();
                 double softirq = text.number();
                 busyTicks += userNiceSystem + interrupts + softirq;
                 softirqTicks += softirq;
+                most.add(cpu, softirq, idle);
                 stealTicks += text.number();
             }
         }
@@ -67,6 +75,10 @@ final class CpusReader implements Reader {
         values[from + 1] = stealTicks / HostUnits.TICKS_PER_SECOND;
         values[from + 2] = wanted.cardinality();
         values[from + 3] = softirqTicks / HostUnits.TICKS_PER_SECOND;
+        most.next();
+        values[from + 4] = most.softirqTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 5] = most.idleTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 6] = most.cpu();
     }
 
     @Override

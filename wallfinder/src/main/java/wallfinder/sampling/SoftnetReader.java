@@ -8,14 +8,17 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// The packets that an end's CPUs dropped because their receive queue (backlog) was full, for any
-/// receiver, and the length of the longest of these queues. `/proc/net/softnet_stat` has a line of
+/// The packets that an end's CPUs received, and those that they dropped because their receive queue
+/// (backlog) was full, for any receiver; the length of the longest of these queues; and how often a
+/// CPU stopped with packets left. `/proc/net/softnet_stat` has a line of
 /// hexadecimal numbers per CPU of the host. It is the same in all namespaces.
 final class SoftnetReader implements Reader {
     private static final String SOURCE = "/proc/net/softnet_stat (whole host)";
     private static final int CPUS_MAX = 8_192;
 
+    private static final int PROCESSED_COLUMN = 0;
     private static final int DROPPED_COLUMN = 1;
+    private static final int SQUEEZED_COLUMN = 2;
 
     /// The length of the queue and the number of the CPU, both since Linux 5.10. In older kernels
     /// the lines are in the order of the CPUs.
@@ -43,7 +46,9 @@ final class SoftnetReader implements Reader {
                 List.of(
                         EndFigure.SOFTNET_DROPPED.at(end, SOURCE),
                         EndFigure.SOFTNET_LIMIT.at(end, "net.core.netdev_max_backlog (whole host)"),
-                        EndFigure.SOFTNET_QUEUE.at(end, SOURCE));
+                        EndFigure.SOFTNET_QUEUE.at(end, SOURCE),
+                        EndFigure.SOFTNET_PROCESSED.at(end, SOURCE),
+                        EndFigure.SOFTNET_SQUEEZED.at(end, SOURCE));
         limit = SampledFile.numberIn(maxBacklog);
     }
 
@@ -57,6 +62,8 @@ final class SoftnetReader implements Reader {
         values[from] = Double.NaN;
         values[from + 1] = limit;
         values[from + 2] = Double.NaN;
+        values[from + 3] = Double.NaN;
+        values[from + 4] = Double.NaN;
         if (file.read()) {
             read(file.text(), values, from);
         }
@@ -64,14 +71,20 @@ final class SoftnetReader implements Reader {
 
     private void read(KernelText text, double[] values, int from) {
         values[from] = 0;
+        values[from + 3] = 0;
+        values[from + 4] = 0;
         for (int line = 0; !text.atEnd() && line < CPUS_MAX; text.nextLine(), line++) {
+            double processed = 0;
             double dropped = 0;
+            double squeezed = 0;
             double queue = Double.NaN;
             int cpu = line;
             for (int column = 0; column <= CPU_COLUMN && !text.lineEnds(); column++) {
                 double value = text.hex();
                 switch (column) {
+                    case PROCESSED_COLUMN -> processed = value;
                     case DROPPED_COLUMN -> dropped = value;
+                    case SQUEEZED_COLUMN -> squeezed = value;
                     case QUEUE_COLUMN -> queue = value;
                     case CPU_COLUMN -> cpu = (int) value;
                     default -> {}
@@ -79,6 +92,8 @@ final class SoftnetReader implements Reader {
             }
             if (wanted.get(cpu)) {
                 values[from] += dropped;
+                values[from + 3] += processed;
+                values[from + 4] += squeezed;
                 double longest = values[from + 2];
                 values[from + 2] = Double.isNaN(longest) ? queue : Math.max(longest, queue);
             }

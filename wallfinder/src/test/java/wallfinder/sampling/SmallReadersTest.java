@@ -7,8 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.linux.CgroupDirs;
@@ -17,6 +21,7 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Reader;
 
 /// Reads sockstat, CPUs, cgroups of version 2 and the port range from recordings and the real host.
 class SmallReadersTest {
@@ -110,7 +115,9 @@ class SmallReadersTest {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.SOFTNET_DROPPED.text(), 800.0)
                     .containsEntry(EndFigure.SOFTNET_QUEUE.text(), 500.0)
-                    .containsEntry(EndFigure.SOFTNET_LIMIT.text(), 1_000.0);
+                    .containsEntry(EndFigure.SOFTNET_LIMIT.text(), 1_000.0)
+                    .containsEntry(EndFigure.SOFTNET_PROCESSED.text(), 20.0)
+                    .containsEntry(EndFigure.SOFTNET_SQUEEZED.text(), 2.0);
         }
     }
 
@@ -160,6 +167,40 @@ class SmallReadersTest {
                     .containsEntry(EndFigure.CPUS_SOFTIRQ.text(), (700 + 70) / 100.0)
                     .containsEntry(EndFigure.CPUS_COUNT.text(), 2.0);
         }
+    }
+
+    /// The counters of the two CPUs are large and different from the start.
+    @Test
+    void the_cpu_with_the_most_software_interrupts_since_the_first_reading_is_followed()
+            throws Exception {
+        Path stat = folder.resolve("stat");
+        String lines =
+                """
+                cpu  0 0 0 0 0 0 0 0 0 0
+                cpu0 5 5 5 %d 100 5 %d 0 0 0
+                cpu1 5 5 5 %d 700 5 %d 0 0 0
+                """;
+        Files.writeString(stat, lines.formatted(400, 9_000, 800, 50));
+        try (CpusReader reader = new CpusReader(stat, End.SERVER, cpus(0, 1))) {
+            assertThat(most(reader)).containsExactly(0.0, 0.0, 0.0);
+            Files.writeString(stat, lines.formatted(490, 9_010, 810, 140));
+            assertThat(most(reader)).containsExactly(0.9, 0.1, 1.0);
+            Files.writeString(stat, lines.formatted(580, 9_020, 810, 240));
+            assertThat(most(reader)).containsExactly(1.9, 0.1, 1.0);
+            // CPU 0 takes over, with 2.1 s since the first reading. Its last step was 1.9 s.
+            Files.writeString(stat, lines.formatted(600, 9_210, 900, 241));
+            assertThat(most(reader)).containsExactly(3.8, 0.3, 0.0);
+        }
+    }
+
+    private static List<Double> most(Reader reader) {
+        Map<String, Double> readings = Readings.of(reader);
+        return Stream.of(
+                        EndFigure.CPUS_SOFTIRQ_MOST,
+                        EndFigure.CPUS_SOFTIRQ_MOST_IDLE,
+                        EndFigure.CPUS_SOFTIRQ_MOST_CPU)
+                .map(figure -> Objects.requireNonNull(readings.get(figure.text())))
+                .toList();
     }
 
     @Test

@@ -1,5 +1,5 @@
 """Makes each packet that arrives in this namespace pass RULES rules, all on one CPU: the first that this
-program may use.
+program may use. With a second argument, `set`, one rule looks up the same addresses in a set.
 
 Behind the rules, UDP packets to the discard port are dropped. The settings belong to this namespace's
 end of the link. Only this process sees the /sys that it mounts.
@@ -15,7 +15,11 @@ if sys.argv[1] != "inside":
 
 rules = int(sys.argv[2])
 mask = "%x" % (1 << min(os.sched_getaffinity(0)))
-lines = "".join("ip saddr 10.%d.%d.1 counter\n" % (n >> 8, n & 255) for n in range(rules))
+addresses = ["10.%d.%d.1" % (n >> 8, n & 255) for n in range(rules)]
+if sys.argv[3:] == ["set"]:
+    lines = "ip saddr { %s } counter\n" % ", ".join(addresses)
+else:
+    lines = "".join("ip saddr %s counter\n" % address for address in addresses)
 table = "table ip costly { chain in { type filter hook prerouting priority -300;\n%s%s}\n}\n"
 subprocess.run(["nft", "-f", "-"], input=table % (lines, "udp dport 9 drop\n"), text=True, check=True)
 subprocess.run(["mount", "-t", "sysfs", "sysfs", "/sys"], check=True)
