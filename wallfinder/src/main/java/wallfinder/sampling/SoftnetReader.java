@@ -10,8 +10,8 @@ import wallfinder.observation.Reader;
 
 /// The packets that an end's CPUs received, and those that they dropped because their receive queue
 /// (backlog) was full, for any receiver; the length of the longest of these queues; and how often a
-/// CPU stopped with packets left. `/proc/net/softnet_stat` has a line of
-/// hexadecimal numbers per CPU of the host. It is the same in all namespaces.
+/// CPU stopped with packets left. `/proc/net/softnet_stat` has a line of hexadecimal numbers per
+/// CPU of the host. It is the same in all namespaces.
 final class SoftnetReader implements Reader {
     private static final String SOURCE = "/proc/net/softnet_stat (whole host)";
     private static final int CPUS_MAX = 8_192;

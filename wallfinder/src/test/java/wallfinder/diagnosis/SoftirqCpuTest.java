@@ -101,7 +101,9 @@ class SoftirqCpuTest {
     @Test
     void packets_of_other_networks_are_only_near() {
         Diagnosis diagnosis =
-                receiver(0.9, 0).grows(EndFigure.SOFTNET_PROCESSED, End.SERVER, 200_000).diagnosed();
+                receiver(0.9, 0)
+                        .grows(EndFigure.SOFTNET_PROCESSED, End.SERVER, 200_000)
+                        .diagnosed();
         assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }

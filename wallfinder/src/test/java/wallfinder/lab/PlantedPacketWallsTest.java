@@ -85,8 +85,8 @@ class PlantedPacketWallsTest extends PlantedTest {
         // The flooding client uses all of its CPU, and its packets all of the server's.
         assertThat(trial.diagnosis().also())
                 .as(PlantedRun.describe(trial))
-                .allMatch(binds ->
-                        binds.wall() instanceof Cpu || binds.wall() instanceof SoftirqCpu);
+                .allMatch(
+                        binds -> binds.wall() instanceof Cpu || binds.wall() instanceof SoftirqCpu);
         // It is chance whether one of the dropped packets belongs to a connect.
         assertThat(trial.diagnosis().headline().harm()).isIn(Harm.ERRORS, Harm.THROUGHPUT);
     }
