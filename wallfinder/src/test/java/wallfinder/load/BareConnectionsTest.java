@@ -60,7 +60,8 @@ class BareConnectionsTest {
     @Test
     void connections_without_a_handshake_are_closed_by_both_ends() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            BareConnections.Done done = BareConnections.connect(plan(server, "1.3"), COUNT, LONGEST);
+            BareConnections.Done done =
+                    BareConnections.connect(plan(server, "1.3"), COUNT, LONGEST);
             assertThat(done.count()).isEqualTo(COUNT);
             assertThat(server.requests.get()).isZero();
         }
@@ -95,8 +96,7 @@ class BareConnectionsTest {
                 })) {
             assertThat(BareConnections.connect(plan(server, "1.3"), COUNT, LONGEST).count())
                     .isEqualTo(COUNT);
-            assertThat(BareConnections.shake(plan(server, "1.3"), COUNT, LONGEST).count())
-                    .isZero();
+            assertThat(BareConnections.shake(plan(server, "1.3"), COUNT, LONGEST).count()).isZero();
         }
     }
 }
