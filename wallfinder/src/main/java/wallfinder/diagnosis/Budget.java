@@ -51,7 +51,8 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         OUTPUT("output"),
         /// A request to another service is under way.
         DEPENDENCY("dependency"),
-        /// Threads wait for room in the send buffer of a socket.
+        /// Threads wait for room in the send buffer of a socket, or Nagle's algorithm holds back the
+        /// last bytes.
         TRANSMIT("transmit"),
         /// Threads wait for a time to pass.
         SLEEP("sleep"),
@@ -90,7 +91,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                 case DISK -> "waits for a file";
                 case OUTPUT -> "waits for the reader of a pipe";
                 case DEPENDENCY -> "waits for " + destination;
-                case TRANSMIT -> "waits for room to send";
+                case TRANSMIT -> "waits to be sent";
                 case SLEEP -> "sleeps for a set time";
                 case GC -> "waits for the garbage collector";
                 case UNEXPLAINED -> "unexplained";
@@ -225,7 +226,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             busy.put(Part.DISK, sum(WaitFigure.DISK, Budget::mean));
             busy.put(Part.OUTPUT, sum(WaitFigure.OUTPUT, Budget::mean));
             busy.put(Part.DEPENDENCY, dependencies().mapToDouble(Budget::mean).sum());
-            busy.put(Part.TRANSMIT, sum(WaitFigure.TRANSMIT, Budget::mean));
+            busy.put(Part.TRANSMIT, transmit());
             busy.put(Part.SLEEP, sum(WaitFigure.SLEEP, Budget::mean));
             busy.put(Part.GC, stopped);
             busy.values().removeIf(mean -> mean.isNaN());
@@ -234,6 +235,13 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             giveWay(busy, Part.UNREAD, Part.RUNNABLE, all);
             busy.put(Part.UNEXPLAINED, all - total(busy));
             return new Parts(responseMicros, shares(busy));
+        }
+
+        /// A thread waits for room behind many bytes, and Nagle's algorithm holds back few.
+        private double transmit() {
+            double heldBack = zeroIfNaN(sum(ListenFigure.HELD_BACK, Budget::mean));
+            double threads = sum(WaitFigure.TRANSMIT, Budget::mean);
+            return heldBack > 0 ? heldBack + zeroIfNaN(threads) : threads;
         }
 
         private Stream<Series> dependencies() {

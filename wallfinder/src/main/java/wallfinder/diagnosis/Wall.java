@@ -17,6 +17,7 @@ public sealed interface Wall
                 Cpu,
                 CpuQuota,
                 CpuSteal,
+                DelayedAck,
                 DiskIo,
                 EphemeralPorts,
                 FileDescriptors,

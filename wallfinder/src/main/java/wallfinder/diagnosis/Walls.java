@@ -30,6 +30,7 @@ public final class Walls {
                     new SynQueue(),
                     new TimeWaitBuckets(),
                     new PacketLoss(),
+                    new DelayedAck(),
                     // The program did not run. Other walls weaken these signs and never strengthen
                     // them.
                     new PageCache(),
@@ -115,6 +116,7 @@ public final class Walls {
                     concurrency(
                             WallId.TCP_MEMORY,
                             "the time was lost because the sockets lacked memory"),
+                    concurrency(WallId.DELAYED_ACK, "the answers waited for acknowledgements"),
                     concurrency(WallId.NAME_LOOKUP, "the time was lost looking up names"),
                     concurrency(
                             WallId.SYN_QUEUE, "the time was lost before the connections were made"),

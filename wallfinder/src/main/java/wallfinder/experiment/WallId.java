@@ -18,6 +18,7 @@ public enum WallId {
     SOFTNET_BACKLOG,
     BANDWIDTH,
     PACKET_LOSS,
+    DELAYED_ACK,
     CPU,
     CPU_QUOTA,
     CPU_STEAL,

@@ -164,26 +164,43 @@ public final class SockDiag implements AutoCloseable {
         return count[0];
     }
 
-    /// Counts the established connections to some ports of this end with received data that the
-    /// service has not read yet, accepted or not. The kernel walks its whole table.
+    /// Counts the established connections to some ports of this end, accepted or not: those with
+    /// received data that the service has not read yet, and those whose last bytes Nagle's
+    /// algorithm holds back. The kernel walks its whole table.
     ///
-    /// @param counts gets one count per port
-    public synchronized void unread(int[] ports, double[] counts) {
+    /// @param unread gets one count per port
+    /// @param heldBack gets one count per port
+    public synchronized void pending(int[] ports, double[] unread, double[] heldBack) {
         int min = Arrays.stream(ports).min().orElseThrow();
         int max = Arrays.stream(ports).max().orElseThrow();
         dump(
                 TcpState.ESTABLISHED.bit(),
-                0,
+                1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
                 new Ports(PortOf.THIS_END, min, max),
-                () -> Arrays.fill(counts, 0),
+                () -> {
+                    Arrays.fill(unread, 0);
+                    Arrays.fill(heldBack, 0);
+                },
                 (family, at, end) -> {
                     int port = port(at + SOURCE_PORT);
                     for (int i = 0; i < ports.length; i++) {
-                        if (ports[i] == port && buffer.get(JAVA_INT, at + RQUEUE) != 0) {
-                            counts[i]++;
+                        if (ports[i] == port) {
+                            unread[i] += buffer.get(JAVA_INT, at + RQUEUE) != 0 ? 1 : 0;
+                            heldBack[i] += heldBack(at, end) ? 1 : 0;
                         }
                     }
                 });
+    }
+
+    /// Most connections have nothing to send, and the first check excludes them.
+    private boolean heldBack(long at, long end) {
+        if (buffer.get(JAVA_INT, at + WQUEUE) == 0) {
+            return false;
+        }
+        long info = attribute(SockDiagLayouts.INET_DIAG_INFO, at + INET_DIAG_MSG.byteSize(), end);
+        return info >= 0
+                && info + SockDiagLayouts.TCPI_NOTSENT_BYTES + 4 <= end
+                && TcpInfo.heldBack(buffer, info);
     }
 
     @Override

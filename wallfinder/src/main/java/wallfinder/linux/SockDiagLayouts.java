@@ -102,10 +102,14 @@ final class SockDiagLayouts {
     static final int SK_MEMINFO_DROPS = 8;
 
     // Offsets in struct tcp_info. Newer kernels only append to it.
+    static final int TCPI_CA_STATE = 1;
+    static final int TCPI_SND_MSS = 16;
     static final int TCPI_UNACKED = 24;
     static final int TCPI_LAST_DATA_SENT = 44;
     static final int TCPI_LAST_DATA_RECV = 52;
     static final int TCPI_LAST_ACK_RECV = 56;
+    static final int TCPI_SND_CWND = 80;
+    static final int TCPI_NOTSENT_BYTES = 144;
     static final int TCPI_DATA_SEGS_IN = 152;
     static final int TCPI_DATA_SEGS_OUT = 156;
 

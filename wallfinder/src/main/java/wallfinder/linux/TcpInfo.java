@@ -1,5 +1,6 @@
 package wallfinder.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,25 @@ final class TcpInfo {
 
     private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
 
+    /// `TCP_CA_Open`, linux/tcp.h: the connection has lost nothing.
+    private static final byte OPEN = 0;
+
     private TcpInfo() {}
+
+    /// Whether Nagle's algorithm holds back the last bytes of this end: they fill no segment, and an
+    /// earlier segment is not acknowledged (`tcp_nagle_check`, net/ipv4/tcp_output.c). The path has
+    /// room for them, and nothing is lost.
+    ///
+    /// @param info the offset of the structure
+    static boolean heldBack(MemorySegment buffer, long info) {
+        int unsent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_NOTSENT_BYTES);
+        int unacknowledged = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED);
+        return unsent > 0
+                && unsent < buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_SND_MSS)
+                && unacknowledged > 0
+                && unacknowledged < buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_SND_CWND)
+                && buffer.get(JAVA_BYTE, info + SockDiagLayouts.TCPI_CA_STATE) == OPEN;
+    }
 
     /// Whether the connection waits for an answer: this end has sent data since it last received
     /// any. If both happened within one kernel tick, the last data was sent in one of three cases:

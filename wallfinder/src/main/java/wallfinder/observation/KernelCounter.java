@@ -25,6 +25,9 @@ public record KernelCounter(String text) implements Key {
     /// Retransmits of segments that the other end already had.
     public static final KernelCounter NEEDLESS = new KernelCounter("TcpExt.TCPDSACKRecv");
 
+    /// Acknowledgements sent when the timer for them ended.
+    public static final KernelCounter DELAYED_ACKS = new KernelCounter("TcpExt.DelayedACKs");
+
     public static final KernelCounter UDP_SENT = new KernelCounter("Udp.OutDatagrams");
     public static final KernelCounter UDP_RECEIVED = new KernelCounter("Udp.InDatagrams");
     public static final KernelCounter UNREACHABLE = new KernelCounter("Icmp.InDestUnreachs");

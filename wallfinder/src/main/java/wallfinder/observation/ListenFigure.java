@@ -18,7 +18,11 @@ public enum ListenFigure implements Figure {
     DROPPING(Form.level("listen[].dropping", Unit.COUNT)),
 
     /// Established connections to the port, accepted or not, with unread bytes.
-    UNREAD(Form.level("listen[].unread", Unit.COUNT));
+    UNREAD(Form.level("listen[].unread", Unit.COUNT)),
+
+    /// Established connections to the port with a last, partial segment that Nagle's algorithm
+    /// holds back, because an earlier one is not acknowledged.
+    HELD_BACK(Form.level("listen[].heldBack", Unit.COUNT));
 
     private final Form form;
 

@@ -65,7 +65,7 @@ final class BudgetTable {
             case DISK -> "threads in read, write or fsync of a file";
             case OUTPUT -> "threads in write to a pipe or terminal";
             case DEPENDENCY -> "requests under way, sock_diag";
-            case TRANSMIT -> "threads in send";
+            case TRANSMIT -> "threads in send, bytes held back, sock_diag";
             case SLEEP -> "threads in a sleep or a wait with a time limit";
             case GC -> "pauses of the JVM";
             case UNEXPLAINED -> "the rest";

@@ -99,7 +99,7 @@ public sealed interface WatchedEnd {
     private static List<Reader> listening(End end, SockDiag sockets, List<Integer> ports) {
         return List.of(
                 new ListenReader(sockets, end, numbers(ports)),
-                new UnreadReader(sockets, end, numbers(ports)),
+                new PendingReader(sockets, end, numbers(ports)),
                 new TcpMemoryReader(end));
     }
 

@@ -80,6 +80,10 @@ class SockDiagLayoutsTest {
         number("INET_DIAG_SKMEMINFO", SockDiagLayouts.INET_DIAG_SKMEMINFO);
         number("SK_MEMINFO_DROPS", SockDiagLayouts.SK_MEMINFO_DROPS);
         number("INET_DIAG_INFO", SockDiagLayouts.INET_DIAG_INFO);
+        inTcpInfo("tcpi_snd_mss", SockDiagLayouts.TCPI_SND_MSS);
+        inTcpInfo("tcpi_ca_state", SockDiagLayouts.TCPI_CA_STATE);
+        inTcpInfo("tcpi_snd_cwnd", SockDiagLayouts.TCPI_SND_CWND);
+        inTcpInfo("tcpi_notsent_bytes", SockDiagLayouts.TCPI_NOTSENT_BYTES);
         inTcpInfo("tcpi_unacked", SockDiagLayouts.TCPI_UNACKED);
         inTcpInfo("tcpi_last_data_sent", SockDiagLayouts.TCPI_LAST_DATA_SENT);
         inTcpInfo("tcpi_last_data_recv", SockDiagLayouts.TCPI_LAST_DATA_RECV);

@@ -19,6 +19,9 @@ import wallfinder.observation.PortsFigure;
 
 /// Reads accept queues, ports in use and owners of ports, with real sockets.
 class SocketReadersTest {
+    /// More than the first 16 segments, which are acknowledged at once.
+    private static final int EXCHANGES = 50;
+
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     private final List<Socket> sockets = new ArrayList<>();
@@ -81,7 +84,7 @@ class SocketReadersTest {
     @Test
     void connections_with_unread_data_are_counted_accepted_or_not() throws Exception {
         int port = server.getLocalPort();
-        try (UnreadReader reader = new UnreadReader(diag, End.SERVER, port)) {
+        try (PendingReader reader = new PendingReader(diag, End.SERVER, port)) {
             connect(5);
             assertThat(Readings.inFull(reader))
                     .containsEntry(ListenFigure.UNREAD.of(port).text(), 0.0);
@@ -101,8 +104,36 @@ class SocketReadersTest {
         }
     }
 
-    private double unread(UnreadReader reader) {
+    private double unread(PendingReader reader) {
         return Readings.inFull(reader).get(ListenFigure.UNREAD.of(server.getLocalPort()).text());
+    }
+
+    /// The client has nothing to send, so its kernel acknowledges late. The first segments of a
+    /// connection are acknowledged at once.
+    @Test
+    void bytes_behind_an_unacknowledged_segment_are_held_back() throws Exception {
+        assertThat(heldBackSometimes(false)).isTrue();
+        assertThat(heldBackSometimes(true)).isFalse();
+    }
+
+    /// Exchanges messages of one byte for answers in two segments, like a service.
+    private boolean heldBackSometimes(boolean noDelay) throws Exception {
+        try (PendingReader reader = new PendingReader(diag, End.SERVER, server.getLocalPort());
+                Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket served = server.accept()) {
+            served.setTcpNoDelay(noDelay);
+            boolean held = false;
+            for (int i = 0; i < EXCHANGES; i++) {
+                client.getOutputStream().write(1);
+                assertThat(served.getInputStream().read()).isEqualTo(1);
+                served.getOutputStream().write(1);
+                served.getOutputStream().write(2);
+                String key = ListenFigure.HELD_BACK.of(server.getLocalPort()).text();
+                held |= Readings.inFull(reader).get(key) == 1;
+                assertThat(client.getInputStream().readNBytes(2)).hasSize(2);
+            }
+            return held;
+        }
     }
 
     @Test

@@ -4,13 +4,15 @@
 // it makes a file of --megabytes and reads --looks random pages of it for each request. With --lookup it
 // looks that name up first, two at a time (Node.js has half of its four threads for that); without an
 // address the answer is a 502. What a POST carries is read after the latency. With --tls it reads tls.crt and
-// tls.key in that folder.
+// tls.key in that folder. With --split 1 the head and the body of an answer are written in two
+// parts. With --nodelay 0 Nagle's algorithm is on.
 'use strict';
 const dns = require('dns');
 const fs = require('fs');
 const given = require('util').parseArgs({
     options: Object.fromEntries(
-        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks', 'lookup', 'tls']
+        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks', 'lookup',
+            'tls', 'split', 'nodelay']
             .map(name => [name, { type: 'string' }])),
 }).values;
 const number = (name, otherwise) => given[name] === undefined ? otherwise : Number(given[name]);
@@ -53,6 +55,10 @@ function work(request, response) {
     if (file >= 0) look();
     const end = () => {
         response.setHeader('Held', held.length);
+        if (number('split', 0)) {
+            response.setHeader('Content-Length', body.length);
+            response.flushHeaders();
+        }
         response.end(body);
         working--;
         if (waiting.length > 0) work(...waiting.shift());
@@ -76,7 +82,7 @@ function serve(request, response) {
 const pem = end => fs.readFileSync(`${given.tls}/tls.${end}`);
 const server = given.tls
     ? require('https').createServer({ cert: pem('crt'), key: pem('key') }, serve)
-    : require('http').createServer(serve);
+    : require('http').createServer({ noDelay: number('nodelay', 1) === 1 }, serve);
 server.keepAliveTimeout = 60000;
 server.listen(
     { host: '0.0.0.0', port: number('port', 8080), backlog: number('backlog', 511) },

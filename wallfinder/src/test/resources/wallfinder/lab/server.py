@@ -8,7 +8,8 @@ others unread in their sockets. The last byte of an answer follows --rest millis
 others, if the client is still there. One in --leak requests leaves a descriptor open. Each request
 has --open files open meanwhile; if one cannot be opened, the connection closes without an answer.
 Without a descriptor to accept with it tries again a little later, as asyncio does. The first --cold
-answers take ten times the latency.
+answers take ten times the latency. With --split it writes the head and the rest of an answer in two
+parts. With --nodelay 0 it leaves Nagle's algorithm on.
 """
 import argparse
 import asyncio
@@ -31,6 +32,8 @@ options.add_argument("--leak", type=int, default=0)
 options.add_argument("--open", type=int, default=0, help="files a request")
 options.add_argument("--cold", type=int, default=0)
 options.add_argument("--knob", default="", help="does nothing")
+options.add_argument("--split", action="store_true")
+options.add_argument("--nodelay", type=int, default=1)
 options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--reuseport", action="store_true", help="other servers may share the port")
 options.add_argument("--blocking", action="store_true")
@@ -82,6 +85,8 @@ class Connection(asyncio.Protocol):
         self.transport = transport
         self.received = b""
         self.closing = False
+        connection = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options.nodelay)
         self.wait()
 
     def connection_lost(self, _):
@@ -128,7 +133,10 @@ class Connection(asyncio.Protocol):
             self.transport.write(ANSWER[:-1])
             await asyncio.sleep(options.rest / 1e3)
         if not self.transport.is_closing():
-            self.transport.write(ANSWER[-1:] if options.rest else ANSWER)
+            if options.split:
+                self.transport.write(ANSWER[:-3])
+            last = 1 if options.rest else 3 if options.split else len(ANSWER)
+            self.transport.write(ANSWER[-last:])
         if self.closing:
             self.transport.close()
 
