@@ -51,8 +51,8 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         OUTPUT("output"),
         /// A request to another service is under way.
         DEPENDENCY("dependency"),
-        /// Threads wait for room in the send buffer of a socket, or Nagle's algorithm holds back the
-        /// last bytes.
+        /// Threads wait for room in the send buffer of a socket, or Nagle's algorithm holds back
+        /// the last bytes.
         TRANSMIT("transmit"),
         /// Threads wait for a time to pass.
         SLEEP("sleep"),

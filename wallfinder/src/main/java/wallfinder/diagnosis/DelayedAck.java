@@ -175,8 +175,7 @@ public record DelayedAck() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        return Remedy.each(
-                Change.raised(experiment, id(), 0, _ -> 1), "more and smaller packets");
+        return Remedy.each(Change.raised(experiment, id(), 0, _ -> 1), "more and smaller packets");
     }
 
     @Override

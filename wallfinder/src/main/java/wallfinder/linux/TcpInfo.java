@@ -17,9 +17,9 @@ final class TcpInfo {
 
     private TcpInfo() {}
 
-    /// Whether Nagle's algorithm holds back the last bytes of this end: they fill no segment, and an
-    /// earlier segment is not acknowledged (`tcp_nagle_check`, net/ipv4/tcp_output.c). The path has
-    /// room for them, and nothing is lost.
+    /// Whether Nagle's algorithm holds back the last bytes of this end: they fill no segment, and
+    /// an earlier segment is not acknowledged (`tcp_nagle_check`, net/ipv4/tcp_output.c). The path
+    /// has room for them, and nothing is lost.
     ///
     /// @param info the offset of the structure
     static boolean heldBack(MemorySegment buffer, long info) {
