@@ -25,6 +25,7 @@ public sealed interface Wall
                 Heap,
                 LoadGenerator,
                 LoadShedding,
+                LockContention,
                 MemoryLimit,
                 NameLookup,
                 PacketLoss,

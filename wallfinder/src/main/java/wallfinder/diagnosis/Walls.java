@@ -45,6 +45,7 @@ public final class Walls {
                     new BlockedOutput(),
                     new DiskIo(),
                     new SlowDependency(),
+                    new LockContention(),
                     // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
                     new ServerConcurrency(),
@@ -133,6 +134,20 @@ public final class Walls {
                             "the workers waited for the reader of their output"),
                     concurrency(WallId.DISK_IO, "the workers waited for the disk"),
                     concurrency(WallId.SLOW_DEPENDENCY, "the workers waited for another service"),
+                    concurrency(WallId.LOCK_CONTENTION, "the workers waited for a lock"),
+                    lock(WallId.BLOCKED_OUTPUT, "waits for the reader of its output"),
+                    lock(WallId.DISK_IO, "waits for the disk"),
+                    lock(WallId.SLOW_DEPENDENCY, "waits for another service"),
+                    lock(WallId.PAGE_CACHE, "reads pages of files again"),
+                    lock(WallId.NAME_LOOKUP, "looks up a name"),
+                    Cause.of(
+                            WallId.LOCK_CONTENTION,
+                            WallId.HEAP,
+                            "a garbage collector stopped the threads"),
+                    Cause.of(
+                            WallId.LOCK_CONTENTION,
+                            WallId.GC,
+                            "a garbage collector stopped the threads"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,
                             WallId.GC,
@@ -150,6 +165,10 @@ public final class Walls {
 
     private static Cause concurrency(WallId cause, String because) {
         return Cause.of(WallId.SERVER_CONCURRENCY, cause, because);
+    }
+
+    private static Cause lock(WallId cause, String because) {
+        return Cause.of(WallId.LOCK_CONTENTION, cause, "the thread that has the lock " + because);
     }
 
     private static boolean onServer(Judgement.Binds binds) {

@@ -23,6 +23,11 @@ public enum JvmFigure implements Figure {
     CARRIERS(Form.total("jvm[].carriers", Unit.COUNT)),
     CARRIERS_HELD(Form.total("jvm[].carriersHeld", Unit.COUNT)),
 
+    /// How often the sampler looked at the locks, and how many threads waited for the lock with the
+    /// most of them, summed over all looks.
+    LOCK_LOOKS(Form.total("jvm[].lockLooks", Unit.COUNT)),
+    LOCK_WAITERS(Form.total("jvm[].lockWaiters", Unit.COUNT)),
+
     /// The longest pause so far.
     LONGEST_PAUSE(Form.level("jvm[].longestPause", Unit.SECONDS)),
 

@@ -7,6 +7,9 @@ public enum WaitFigure implements Figure {
     /// For another thread: a lock, a condition or a hand-over.
     LOCK(Form.level("waits[].lock", Unit.COUNT)),
 
+    /// The largest number of these that wait at one futex.
+    SAME_FUTEX(Form.level("waits[].sameFutex", Unit.COUNT)),
+
     /// For a time to pass, also at a lock with a time limit.
     SLEEP(Form.level("waits[].sleep", Unit.COUNT)),
 

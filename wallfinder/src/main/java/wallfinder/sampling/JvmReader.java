@@ -222,7 +222,7 @@ final class JvmReader implements Reader, Paced {
             return;
         }
         switch (asking) {
-            case JvmAsking.OfVirtualThreads(Optional<CgroupDirs> cgroup) -> {
+            case JvmAsking.IfAffordable(Optional<CgroupDirs> cgroup) -> {
                 BooleanSupplier memoryLeft = JvmAsking.memoryLeft(cgroup.orElse(null));
                 jvm.ask(() -> descriptorsLeft && memoryLeft.getAsBoolean());
             }

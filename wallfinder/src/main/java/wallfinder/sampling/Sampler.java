@@ -58,7 +58,7 @@ public final class Sampler implements AutoCloseable {
         this.readers = List.copyOf(readers);
         this.intervalNanos = interval.toNanos();
         columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
-        counters = this.readers.stream().flatMap(r -> r.counters().stream()).toList();
+        counters = counters(this.readers);
         samples = new Samples(SAMPLES_MAX, counters.size());
         latest = new double[counters.size()];
         Arrays.fill(latest, Double.NaN);
@@ -96,7 +96,11 @@ public final class Sampler implements AutoCloseable {
     public Timeline stop() {
         close();
         throwFailure();
-        return samples.timeline(counters);
+        return samples.timeline(counters(readers));
+    }
+
+    private static List<Counter> counters(List<Reader> readers) {
+        return readers.stream().flatMap(reader -> reader.counters().stream()).toList();
     }
 
     /// Stops the sampler if it is still running.

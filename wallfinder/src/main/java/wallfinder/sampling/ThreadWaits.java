@@ -158,10 +158,15 @@ final class ThreadWaits implements AutoCloseable {
             }
         }
         counts.clear();
+        Map<Futex, Double> locked = new HashMap<>();
         for (Asleep thread : asleep) {
             WaitFigure wait = waitOf(thread);
             if (wait != null) {
                 counts.merge(wait, thread.weight, Double::sum);
+            }
+            if (wait == WaitFigure.LOCK) {
+                double there = locked.merge(thread.futex(), thread.weight, Double::sum);
+                counts.merge(WaitFigure.SAME_FUTEX, there, Math::max);
             }
         }
     }

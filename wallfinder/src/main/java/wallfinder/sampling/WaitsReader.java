@@ -46,6 +46,11 @@ final class WaitsReader implements Reader, Paced {
         }
     }
 
+    /// How many threads waited so at the last reading; `NaN` without a thread.
+    double count(WaitFigure figure) {
+        return waits.count(figure);
+    }
+
     /// See [UnloadedLook].
     void beginUnloaded() {
         waits.beginUnloaded(processes.members());

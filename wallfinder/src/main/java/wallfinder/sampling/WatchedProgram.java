@@ -42,7 +42,7 @@ public sealed interface WatchedProgram {
                             cgroup.map(dirs -> new CgroupReader(end, name, dirs)));
             case Found(var name, var pids, var writer, var cgroup) ->
                     readers(
-                            new JvmAsking.OfVirtualThreads(cgroup),
+                            new JvmAsking.IfAffordable(cgroup),
                             LogReader.ofOutput(End.SERVER, name, writer),
                             cgroup.map(dirs -> CgroupReader.ofOthers(End.SERVER, name, dirs)));
         };
@@ -55,7 +55,9 @@ public sealed interface WatchedProgram {
         readers.add(new TaskLimitsReader(processes));
         cgroup.ifPresent(readers::add);
         if (processes.end() == End.SERVER) {
-            readers.add(new WaitsReader(processes));
+            WaitsReader waits = new WaitsReader(processes);
+            readers.add(waits);
+            readers.add(new LocksReader(processes, waits, asking));
         }
         return readers;
     }

@@ -97,7 +97,7 @@ class CarrierWatchTest {
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader =
                         new JvmReader(
-                                processes, new JvmAsking.OfVirtualThreads(Optional.empty()))) {
+                                processes, new JvmAsking.IfAffordable(Optional.empty()))) {
             Readings.waitFor(
                     "a look",
                     () -> {

@@ -2,8 +2,8 @@
 
 Each of --workers threads accepts a connection when it has none. With --accept, the server accepts all
 connections at once, and they wait for a worker. A request waits --latency milliseconds,
-writes --log kilobytes to the standard output, and --sync kilobytes to a file on
-the disk; only every --group-th request of a worker waits for the disk. With --hang, there are as many
+waits --lock milliseconds with one of --locks locks in its hand, writes --log kilobytes to the standard output, and
+--sync kilobytes to a file on the disk; only every --group-th request of a worker waits for the disk. With --hang, there are as many
 threads as connections, and only --workers of them ever answer their tenth request.
 """
 import argparse
@@ -20,6 +20,8 @@ options = argparse.ArgumentParser()
 options.add_argument("--port", type=int, required=True)
 options.add_argument("--workers", type=int, required=True)
 options.add_argument("--latency", type=float, default=0)
+options.add_argument("--lock", type=float, default=0)
+options.add_argument("--locks", type=int, default=1)
 options.add_argument("--log", type=int, default=0)
 options.add_argument("--sync", type=int, default=0)
 options.add_argument("--group", type=int, default=1)
@@ -29,6 +31,7 @@ options = options.parse_args()
 LINE = b"x" * (1024 * options.log)
 BLOCK = b"x" * (1024 * options.sync)
 disk = tempfile.TemporaryFile()
+locks = [threading.Lock() for _ in range(options.locks)]
 
 listener = socket.create_server(("0.0.0.0", options.port), backlog=1024)
 answering = threading.Semaphore(options.workers)
@@ -49,6 +52,9 @@ def serve(connection):
             if options.hang and served == 10:
                 answering.acquire()
             time.sleep(options.latency / 1e3)
+            if options.lock:
+                with locks[threading.get_native_id() % len(locks)]:
+                    time.sleep(options.lock / 1e3)
             if options.log:
                 os.write(1, LINE)
             if options.sync:

@@ -316,7 +316,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 service.logStart(),
                 service.cgroup(),
                 asksJvms
-                        ? new JvmAsking.OfVirtualThreads(service.cgroup())
+                        ? new JvmAsking.IfAffordable(service.cgroup())
                         : new JvmAsking.Never());
     }
 

@@ -1,0 +1,131 @@
+package wallfinder.sampling;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Asks the JVMs of a service for which lock their threads wait, on a separate thread, when it is
+/// told to look, at most three times a second and at most [#LOOKS_MAX] times.
+final class LockWatch implements AutoCloseable {
+    /// A JVM is stopped while it answers. So many answers show a lock that lasts.
+    static final int LOOKS_MAX = 12;
+
+    private static final long INTERVAL_NANOS_MIN = 300_000_000L;
+    private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
+
+    /// All answers take at most a twentieth of the time.
+    private static final long ANSWERS_PER_TIME = 20;
+
+    private static final long END_MILLIS_MAX = 5_000;
+
+    private final BooleanSupplier affordable;
+    private final Map<Integer, Asked> asked = new TreeMap<>(); // of the own thread
+    private final Thread thread = new Thread(this::run, "lock-watch");
+    private volatile List<Integer> pids = List.of();
+    private volatile boolean stopping;
+    private volatile Seen seen = Seen.NOTHING;
+
+    /// @param affordable whether the JVM has enough memory and descriptors left for an answer
+    LockWatch(BooleanSupplier affordable) {
+        this.affordable = affordable;
+        thread.setDaemon(true);
+    }
+
+    /// A process that may be a JVM.
+    private static final class Asked {
+        private final JvmThreads threads;
+        private final AttachSocket socket;
+        private boolean silent;
+
+        Asked(int pid) {
+            threads = new JvmThreads(pid);
+            socket = new AttachSocket(pid);
+        }
+
+        @Nullable String dump() {
+            threads.scan();
+            String text = silent || !threads.isJvm() ? null : socket.threads();
+            silent |= threads.isJvm() && text == null;
+            return text;
+        }
+    }
+
+    /// @param looks how often a JVM answered
+    /// @param waiters the threads that waited for the lock with the most of them, summed over all
+    ///   looks
+    /// @param most the lock for which the most threads waited at a look
+    record Seen(long looks, long waiters, @Nullable LockDump most) {
+        static final Seen NOTHING = new Seen(0, 0, null);
+
+        Seen and(Optional<LockDump> lock) {
+            LockDump now = lock.orElse(null);
+            int there = now == null ? 0 : now.waiters();
+            boolean more = most == null || there > most.waiters();
+            return new Seen(looks + 1, waiters + there, more ? now : most);
+        }
+    }
+
+    Seen seen() {
+        return seen;
+    }
+
+    /// Looks soon at these processes. The first call starts the thread.
+    void look(List<Integer> processes) {
+        pids = processes;
+        if (thread.getState() == Thread.State.NEW) {
+            thread.start();
+        }
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!stopping && seen.looks() < LOOKS_MAX) {
+            List<Integer> now = pids;
+            pids = List.of();
+            if (now.isEmpty() || !affordable.getAsBoolean()) {
+                LockSupport.parkNanos(INTERVAL_NANOS_MAX);
+                continue;
+            }
+            long start = System.nanoTime();
+            ask(now);
+            long took = System.nanoTime() - start;
+            pause(Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
+        }
+    }
+
+    /// Calls of [#look] end a park, but not this pause.
+    private void pause(long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && !stopping; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private void ask(List<Integer> processes) {
+        for (int pid : processes) {
+            String dump = asked.computeIfAbsent(pid, Asked::new).dump();
+            if (dump != null) {
+                seen = seen.and(LockDump.of(dump));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        if (thread.getState() == Thread.State.NEW) {
+            return;
+        }
+        LockSupport.unpark(thread);
+        try {
+            thread.join(END_MILLIS_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        asked.values().forEach(one -> one.socket.close());
+    }
+}

@@ -1,0 +1,88 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.End;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.WaitFigure;
+
+class LockContentionTest {
+    /// 64 connections and 1,000 answers/s, so 64 ms for an answer, of which one waiting thread is
+    /// 1 ms. Alone it is 15 ms.
+    private static Recorded locked(double waiting) {
+        return Recorded.healthy()
+                .connections(64)
+                .responseMillis(64, 10_000)
+                .unloadedMillis(15)
+                .cpuShare(0.1)
+                .level(ListenFigure.UNREAD.of(8080), End.SERVER, 0)
+                .level(WaitFigure.LOCK.of("users"), End.SERVER, waiting)
+                .levelAlone(WaitFigure.LOCK.of("users"), 0);
+    }
+
+    private static Recorded asked(Recorded recorded, double looks, double waiters) {
+        return recorded.grows(JvmFigure.LOCK_LOOKS.of("users"), End.SERVER, looks)
+                .grows(JvmFigure.LOCK_WAITERS.of("users"), End.SERVER, waiters);
+    }
+
+    @Test
+    void a_lock_of_which_a_jvm_tells_is_named() {
+        Diagnosis diagnosis = asked(locked(48), 10, 450).diagnosed();
+        assertThat(diagnosis.wallId()).contains("lock-contention");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .isEqualTo("in 10 looks, 45.0 threads of users waited for one lock on average");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_single_look_proves_nothing() {
+        assertThat(asked(locked(48), 1, 45).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void threads_that_wait_for_many_locks_are_not_named() {
+        assertThat(asked(locked(48), 10, 200).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void one_futex_is_a_lock_if_one_request_at_a_time_is_worked_on() {
+        Diagnosis diagnosis =
+                locked(63).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 60).diagnosed();
+        assertThat(diagnosis.wallId()).contains("lock-contention");
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .isEqualTo(
+                        "60.0 threads of users waited at one futex on average, while 1.0 requests were worked on");
+    }
+
+    /// Sixteen requests are worked on, as in a pool of sixteen connections.
+    @Test
+    void one_futex_is_no_lock_if_several_requests_are_worked_on() {
+        Recorded pool = locked(48).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 48);
+        assertThat(pool.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_lock_as_long_as_alone_is_not_named() {
+        Recorded recorded = locked(14).levelAlone(WaitFigure.LOCK.of("users"), 0.5);
+        assertThat(asked(recorded, 10, 140).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_disk_explains_the_lock() {
+        Recorded disk =
+                asked(locked(48), 10, 450)
+                        .level(WaitFigure.DISK.of("users"), End.SERVER, 0.9)
+                        .levelAlone(WaitFigure.DISK.of("users"), 0);
+        assertThat(disk.diagnosed().wallId()).contains("disk-io");
+        assertThat(disk.diagnosed().also()).isEmpty();
+    }
+
+    @Test
+    void a_busy_cpu_explains_the_wait() {
+        assertThat(asked(locked(48), 10, 450).cpuShare(0.99).diagnosed().wallId())
+                .contains("cpu");
+    }
+}

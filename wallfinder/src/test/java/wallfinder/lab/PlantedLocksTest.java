@@ -1,0 +1,85 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.record.RunRecord;
+
+/// Threads that wait for a lock, each with a control.
+@Tag("sandbox")
+class PlantedLocksTest extends PlantedTest {
+    private static final String PYTHON = "python3 $workers.py --port 8081 --workers 40 ";
+    private static final String JVM =
+            "{jvm}/bin/java -Dsun.net.httpserver.nodelay=true $KnownTimes.java 8081 48 ";
+
+    private static String experiment(String command, String knobs) {
+        return """
+        services:
+          planted:
+            command: "%s"
+            jvm: 25
+            ready: { log: ready }
+            knobs: { %s }
+        load: { url: "http://{server}:8081/", connections: 32, warmup: 2s, duration: 3s }
+        repeat: 3
+        """
+                .formatted(command, knobs);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock=5", "monitor=5"})
+    void a_lock_in_a_jvm_is_named(String lock) throws Exception {
+        RunRecord.Trial trial = run.planted("lock-contention", experiment(JVM + lock, ""), 32);
+        PlantedRun.assertNamed(trial, "lock-contention", End.SERVER, "budget.lock");
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+        Evidence waiters = trial.diagnosis().headline().evidence().get(1);
+        assertThat(waiters.name()).isEqualTo("jvm[planted].lockWaiters");
+        assertThat(waiters.source()).contains("wanted in KnownTimes.");
+    }
+
+    @Test
+    void the_owner_of_a_monitor_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted("lock-contention", experiment(JVM + "monitor=5", ""), 32);
+        assertThat(trial.diagnosis().headline().evidence().get(1).source())
+                .contains("java.lang.Object, wanted in KnownTimes.")
+                .contains(", held by pool-");
+    }
+
+    @Test
+    void a_lock_in_another_program_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted("lock-contention", experiment(PYTHON + "--lock 5", ""), 32);
+        PlantedRun.assertNamed(trial, "lock-contention", End.SERVER, "budget.lock");
+        assertThat(trial.diagnosis().headline().evidence().get(1).name())
+                .isEqualTo("waits[planted].sameFutex");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PYTHON + "--lock 20 --locks 1000", JVM + "sleep=20"})
+    void threads_that_wait_without_a_common_lock_are_not_named(String command) throws Exception {
+        RunRecord.Trial trial = run.control(experiment(command, ""), 32);
+        PlantedRun.assertNotNamed(trial, "lock-contention");
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
+    }
+
+    @Test
+    @Tag("long")
+    void find_divides_the_lock() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        experiment(
+                                PYTHON + "--lock 5 --locks {locks}",
+                                "locks: { value: 1, moves: lock-contention, max: 32 }"),
+                        "lock-contention",
+                        End.SERVER);
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("planted", "locks"), "1", "2");
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}
