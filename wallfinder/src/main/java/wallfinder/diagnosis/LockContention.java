@@ -26,8 +26,8 @@ public record LockContention() implements Wall {
     /// A single look may be chance.
     private static final double LOOKS_MIN = 2;
 
-    /// One thread has the lock, and others are on their way to it.
-    private static final double BESIDE_MAX = 1.5;
+    /// One thread has the lock, and others are on their way to it or come from it.
+    private static final double BESIDE_MAX = 2.5;
 
     /// The part of the waiting threads that the sampler may miss.
     private static final double MISSED_SHARE = 0.05;
