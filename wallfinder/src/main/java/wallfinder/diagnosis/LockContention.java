@@ -46,11 +46,11 @@ public record LockContention() implements Wall {
         if (!(waits instanceof Judgement.Binds binds)) {
             return waits;
         }
-        Optional<Evidence> lock =
-                ofJvm(observation).or(() -> ofFutex(observation));
+        Optional<Evidence> lock = ofJvm(observation).or(() -> ofFutex(observation));
         if (lock.isEmpty()) {
             return new Judgement.Clear(
-                    this, "threads wait for each other, but no lock was seen for which most of them wait");
+                    this,
+                    "threads wait for each other, but no lock was seen for which most of them wait");
         }
         List<Evidence> evidence = new ArrayList<>(binds.evidence());
         evidence.add(1, lock.get());

@@ -4,8 +4,8 @@ import java.util.List;
 
 /// Reads a fixed list of counters. One thread calls it ten times a second.
 public interface Reader extends AutoCloseable {
-    /// The counters it reads; the same list at every call. After the last reading, a source may also
-    /// say what was found there.
+    /// The counters it reads; the same list at every call. After the last reading, a source may
+    /// also say what was found there.
     List<Counter> counters();
 
     /// Writes the value of each counter in their order from `values[from]` on; `NaN` if unreadable.

@@ -12,8 +12,8 @@ public sealed interface JvmAsking {
     /// For a process that the user did not name, and while the memory of a service is measured.
     record Never() implements JvmAsking {}
 
-    /// Asks a JVM that has virtual threads, or threads that wait for each other, while a tenth of its
-    /// memory and descriptors is free.
+    /// Asks a JVM that has virtual threads, or threads that wait for each other, while a tenth of
+    /// its memory and descriptors is free.
     record IfAffordable(Optional<CgroupDirs> cgroup) implements JvmAsking {}
 
     /// The part of a limit that may be in use.

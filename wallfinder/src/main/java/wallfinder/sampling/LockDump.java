@@ -31,10 +31,12 @@ record LockDump(
     /// ```
     private static final Pattern NAME = Pattern.compile("^\"(.*)\" .*");
 
-    private static final Pattern FRAME = Pattern.compile("^\\s+at (?:[^(\\s]*/)?([^/(\\s]+\\(.*\\))");
+    private static final Pattern FRAME =
+            Pattern.compile("^\\s+at (?:[^(\\s]*/)?([^/(\\s]+\\(.*\\))");
 
     private static final Pattern WAITS =
-            Pattern.compile("^\\s+- (?:waiting to lock|parking to wait for +)\\s*<(\\w+)> \\(a (\\S+)\\)");
+            Pattern.compile(
+                    "^\\s+- (?:waiting to lock|parking to wait for +)\\s*<(\\w+)> \\(a (\\S+)\\)");
 
     private static final Pattern OWNS = Pattern.compile("^\\s+- locked <(\\w+)>");
 

@@ -9,8 +9,8 @@ import wallfinder.observation.ListenFigure;
 import wallfinder.observation.WaitFigure;
 
 class LockContentionTest {
-    /// 64 connections and 1,000 answers/s, so 64 ms for an answer, of which one waiting thread is
-    /// 1 ms. Alone it is 15 ms.
+    /// 64 connections and 1,000 answers/s, so 64 ms for an answer, of which one waiting thread is 1
+    /// ms. Alone it is 15 ms.
     private static Recorded locked(double waiting) {
         return Recorded.healthy()
                 .connections(64)
@@ -82,7 +82,6 @@ class LockContentionTest {
 
     @Test
     void a_busy_cpu_explains_the_wait() {
-        assertThat(asked(locked(48), 10, 450).cpuShare(0.99).diagnosed().wallId())
-                .contains("cpu");
+        assertThat(asked(locked(48), 10, 450).cpuShare(0.99).diagnosed().wallId()).contains("cpu");
     }
 }

@@ -46,7 +46,8 @@ class PlantedLocksTest extends PlantedTest {
 
     @Test
     void the_owner_of_a_monitor_is_named() throws Exception {
-        RunRecord.Trial trial = run.planted("lock-contention", experiment(JVM + "monitor=5", ""), 32);
+        RunRecord.Trial trial =
+                run.planted("lock-contention", experiment(JVM + "monitor=5", ""), 32);
         assertThat(trial.diagnosis().headline().evidence().get(1).source())
                 .contains("java.lang.Object, wanted in KnownTimes.")
                 .contains(", held by pool-");

@@ -96,8 +96,7 @@ class CarrierWatchTest {
         Process process = pinned();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader =
-                        new JvmReader(
-                                processes, new JvmAsking.IfAffordable(Optional.empty()))) {
+                        new JvmReader(processes, new JvmAsking.IfAffordable(Optional.empty()))) {
             Readings.waitFor(
                     "a look",
                     () -> {

@@ -315,9 +315,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 service.log().toFile(),
                 service.logStart(),
                 service.cgroup(),
-                asksJvms
-                        ? new JvmAsking.IfAffordable(service.cgroup())
-                        : new JvmAsking.Never());
+                asksJvms ? new JvmAsking.IfAffordable(service.cgroup()) : new JvmAsking.Never());
     }
 
     private WatchedEnd.Network network(End end) {
