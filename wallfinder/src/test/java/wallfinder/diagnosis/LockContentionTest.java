@@ -28,7 +28,7 @@ class LockContentionTest {
     }
 
     @Test
-    void a_lock_of_which_a_jvm_tells_is_named() {
+    void a_lock_that_a_jvm_names_is_the_wall() {
         Diagnosis diagnosis = asked(locked(48), 10, 450).diagnosed();
         assertThat(diagnosis.wallId()).contains("lock-contention");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);

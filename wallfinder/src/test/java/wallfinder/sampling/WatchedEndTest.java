@@ -42,7 +42,8 @@ class WatchedEndTest {
                     LogReader.class,
                     CgroupReader.class,
                     TaskLimitsReader.class,
-                    WaitsReader.class);
+                    WaitsReader.class,
+                    LocksReader.class);
 
     /// The readers that a kind of end leaves out, and why.
     private static final Map<Class<? extends WatchedEnd>, Map<String, Set<Class<?>>>> LEFT_OUT =
@@ -92,7 +93,7 @@ class WatchedEndTest {
                             "the limits of the whole host are read at the server's end",
                             OF_ONE_END,
                             "where the time of an answer goes is seen at the server",
-                            Set.of(WaitsReader.class)));
+                            Set.of(WaitsReader.class, LocksReader.class)));
 
     private final List<Reader> open = new ArrayList<>();
 
