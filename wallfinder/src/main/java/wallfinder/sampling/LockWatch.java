@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Asks the JVMs of a service for which lock their threads wait, on a separate thread, after a
-/// call of [#look], at most three times a second and at most [#LOOKS_MAX] times.
+/// Asks the JVMs of a service for which lock their threads wait, on a separate thread, after a call
+/// of [#look], at most three times a second and at most [#LOOKS_MAX] times.
 final class LockWatch implements AutoCloseable {
     /// A JVM is stopped while it answers. So many answers show a lock that lasts.
     static final int LOOKS_MAX = 12;
