@@ -26,6 +26,7 @@ import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.SendFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.ShaperFigure;
 import wallfinder.observation.Timeline;
@@ -271,6 +272,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                     LogFigure _,
                     CgroupFigure _,
                     ListenFigure _,
+                    SendFigure _,
                     PortsFigure _,
                     DependencyFigure _,
                     LinkFigure _,

@@ -36,6 +36,7 @@ public sealed interface Wall
                 SoftnetBacklog,
                 SynQueue,
                 TcpMemory,
+                TcpWindow,
                 ThreadLimit,
                 TimeWaitBuckets,
                 TlsHandshakes {

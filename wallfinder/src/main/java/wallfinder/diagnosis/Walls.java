@@ -31,6 +31,7 @@ public final class Walls {
                     new TimeWaitBuckets(),
                     new PacketLoss(),
                     new DelayedAck(),
+                    new TcpWindow(),
                     // The program did not run. Other walls weaken these signs and never strengthen
                     // them.
                     new PageCache(),
@@ -86,6 +87,11 @@ public final class Walls {
                             WallId.BANDWIDTH,
                             "more was sent than a link may carry"),
                     Cause.of(WallId.PACKET_LOSS, WallId.TCP_MEMORY, "the sockets lacked memory"),
+                    Cause.of(
+                            WallId.TCP_WINDOW,
+                            WallId.BANDWIDTH,
+                            "more was sent than a link may carry"),
+                    Cause.of(WallId.TCP_WINDOW, WallId.TCP_MEMORY, "the sockets lacked memory"),
                     Cause.of(WallId.GC, WallId.HEAP, "the heap is full"),
                     descriptors(
                             WallId.SERVER_CONCURRENCY,
@@ -118,6 +124,7 @@ public final class Walls {
                             WallId.TCP_MEMORY,
                             "the time was lost because the sockets lacked memory"),
                     concurrency(WallId.DELAYED_ACK, "the answers waited for acknowledgements"),
+                    concurrency(WallId.TCP_WINDOW, "the answers waited for TCP to send them"),
                     concurrency(WallId.NAME_LOOKUP, "the time was lost looking up names"),
                     concurrency(
                             WallId.SYN_QUEUE, "the time was lost before the connections were made"),

@@ -19,6 +19,7 @@ public enum WallId {
     BANDWIDTH,
     PACKET_LOSS,
     DELAYED_ACK,
+    TCP_WINDOW,
     CPU,
     CPU_QUOTA,
     CPU_STEAL,

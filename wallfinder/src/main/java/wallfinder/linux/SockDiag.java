@@ -22,6 +22,7 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Asks the kernel about its TCP sockets by netlink (`sock_diag(7)`).
 ///
@@ -49,6 +50,7 @@ public final class SockDiag implements AutoCloseable {
     private static final long DESTINATION = offset(INET_DIAG_MSG, "id", "idiag_dst");
     private static final long RQUEUE = offset(INET_DIAG_MSG, "idiag_rqueue");
     private static final long WQUEUE = offset(INET_DIAG_MSG, "idiag_wqueue");
+    private static final long COOKIE = offset(INET_DIAG_MSG, "id", "idiag_cookie");
     private static final long UID = offset(INET_DIAG_MSG, "idiag_uid");
     private static final long INODE = offset(INET_DIAG_MSG, "idiag_inode");
 
@@ -65,6 +67,14 @@ public final class SockDiag implements AutoCloseable {
 
     private static final int LISTENING = TcpState.LISTEN.bit();
     private static final int ALL_STATES = 0x1fff;
+
+    /// A closed connection may still have something to send.
+    private static final int SENDING =
+            TcpState.ESTABLISHED.bit()
+                    | TcpState.CLOSE_WAIT.bit()
+                    | TcpState.FIN_WAIT1.bit()
+                    | TcpState.LAST_ACK.bit();
+
     private static final int HOLDING_A_PORT = ALL_STATES & ~LISTENING & ~TcpState.CLOSE.bit();
 
     // Native calls get the addresses of these only under our lock, which keeps them alive.
@@ -101,6 +111,15 @@ public final class SockDiag implements AutoCloseable {
         /// @param at the offset of the `inet_diag_msg` in the buffer
         /// @param end where its attributes end
         void visit(int family, long at, long end);
+    }
+
+    /// Gets the connections of a dump one after the other.
+    public interface Senders {
+        /// Drops what an earlier attempt has collected.
+        void clear();
+
+        /// @param cookie the kernel's number of the socket, which no other socket gets
+        void add(int port, long cookie, Sending sending);
     }
 
     public static SockDiag open() {
@@ -201,6 +220,38 @@ public final class SockDiag implements AutoCloseable {
         return info >= 0
                 && info + SockDiagLayouts.TCPI_NOTSENT_BYTES + 4 <= end
                 && TcpInfo.heldBack(buffer, info);
+    }
+
+    /// The connections to some ports of this end that can send. The kernel walks its whole table.
+    public synchronized void senders(int[] ports, Senders senders) {
+        int min = Arrays.stream(ports).min().orElseThrow();
+        int max = Arrays.stream(ports).max().orElseThrow();
+        dump(
+                SENDING,
+                1 << (SockDiagLayouts.INET_DIAG_INFO - 1)
+                        | 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
+                new Ports(PortOf.THIS_END, min, max),
+                senders::clear,
+                (family, at, end) -> {
+                    Sending sending = sending(at + INET_DIAG_MSG.byteSize(), end);
+                    if (sending != null) {
+                        senders.add(
+                                port(at + SOURCE_PORT),
+                                buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE),
+                                sending);
+                    }
+                });
+    }
+
+    private @Nullable Sending sending(long attributes, long end) {
+        long info = attribute(SockDiagLayouts.INET_DIAG_INFO, attributes, end);
+        return info < 0
+                ? null
+                : TcpInfo.sending(
+                        buffer,
+                        info,
+                        end,
+                        memory(SockDiagLayouts.SK_MEMINFO_SNDBUF, attributes, end));
     }
 
     @Override
@@ -345,17 +396,20 @@ public final class SockDiag implements AutoCloseable {
                 family == SockDiagLayouts.AF_INET ? 4 : 6,
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + RQUEUE)),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + WQUEUE)),
-                drops(at + INET_DIAG_MSG.byteSize(), end),
+                memory(
+                        SockDiagLayouts.SK_MEMINFO_DROPS,
+                        at + INET_DIAG_MSG.byteSize(),
+                        end),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + INODE)),
                 buffer.get(JAVA_INT, at + UID));
     }
 
-    /// The drops in the attributes of a message; 0 if the kernel does not report them.
-    private long drops(long attributes, long end) {
+    /// One of the figures about the memory of a socket; 0 if the kernel does not report it.
+    private long memory(int index, long attributes, long end) {
         long at = attribute(SockDiagLayouts.INET_DIAG_SKMEMINFO, attributes, end);
-        long drops = at + SockDiagLayouts.SK_MEMINFO_DROPS * 4L;
-        return at >= 0 && drops + 4 <= end
-                ? Integer.toUnsignedLong(buffer.get(JAVA_INT, drops))
+        long figure = at + index * 4L;
+        return at >= 0 && figure + 4 <= end
+                ? Integer.toUnsignedLong(buffer.get(JAVA_INT, figure))
                 : 0;
     }
 

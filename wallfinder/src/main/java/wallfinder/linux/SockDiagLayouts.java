@@ -99,6 +99,7 @@ final class SockDiagLayouts {
     static final int INET_DIAG_BC_D_LE = 5;
     static final int INET_DIAG_INFO = 2;
     static final int INET_DIAG_SKMEMINFO = 7;
+    static final int SK_MEMINFO_SNDBUF = 3;
     static final int SK_MEMINFO_DROPS = 8;
 
     // Offsets in struct tcp_info. Newer kernels only append to it.
@@ -108,10 +109,16 @@ final class SockDiagLayouts {
     static final int TCPI_LAST_DATA_SENT = 44;
     static final int TCPI_LAST_DATA_RECV = 52;
     static final int TCPI_LAST_ACK_RECV = 56;
+    static final int TCPI_RTT = 68;
     static final int TCPI_SND_CWND = 80;
     static final int TCPI_NOTSENT_BYTES = 144;
+    static final int TCPI_MIN_RTT = 148;
     static final int TCPI_DATA_SEGS_IN = 152;
     static final int TCPI_DATA_SEGS_OUT = 156;
+    static final int TCPI_BUSY_TIME = 168;
+    static final int TCPI_RWND_LIMITED = 176;
+    static final int TCPI_SNDBUF_LIMITED = 184;
+    static final int TCPI_SND_WND = 228;
 
     private SockDiagLayouts() {}
 

@@ -2,8 +2,10 @@ package wallfinder.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// What the kernel reports about a connection (`struct tcp_info`, linux/tcp.h).
 final class TcpInfo {
@@ -48,6 +50,27 @@ final class TcpInfo {
                 || buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED) > 0
                 || (sent == received && acknowledged > 0 && acknowledged < ACKNOWLEDGED_MILLIS_MAX)
                 || (sent == received && (sent <= TICK_MILLIS_MAX || oneMoreWentOut(buffer, info)));
+    }
+
+    /// What the connection spent its time on, or null if this kernel does not report it (before
+    /// Linux 5.4).
+    ///
+    /// @param end where the structure ends
+    static @Nullable Sending sending(MemorySegment buffer, long info, long end, long sendBuffer) {
+        return info + SockDiagLayouts.TCPI_SND_WND + Integer.BYTES > end
+                ? null
+                : new Sending(
+                        buffer.get(JAVA_LONG_UNALIGNED, info + SockDiagLayouts.TCPI_BUSY_TIME),
+                        buffer.get(JAVA_LONG_UNALIGNED, info + SockDiagLayouts.TCPI_RWND_LIMITED),
+                        buffer.get(JAVA_LONG_UNALIGNED, info + SockDiagLayouts.TCPI_SNDBUF_LIMITED),
+                        unsigned(buffer, info + SockDiagLayouts.TCPI_RTT),
+                        unsigned(buffer, info + SockDiagLayouts.TCPI_MIN_RTT),
+                        unsigned(buffer, info + SockDiagLayouts.TCPI_SND_WND),
+                        sendBuffer);
+    }
+
+    private static long unsigned(MemorySegment buffer, long at) {
+        return Integer.toUnsignedLong(buffer.get(JAVA_INT, at));
     }
 
     private static boolean oneMoreWentOut(MemorySegment buffer, long info) {

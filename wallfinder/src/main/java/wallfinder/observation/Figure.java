@@ -7,6 +7,7 @@ public sealed interface Figure
                 LogFigure,
                 CgroupFigure,
                 ListenFigure,
+                SendFigure,
                 PortsFigure,
                 DependencyFigure,
                 LinkFigure,

@@ -100,6 +100,7 @@ public sealed interface WatchedEnd {
         return List.of(
                 new ListenReader(sockets, end, numbers(ports)),
                 new PendingReader(sockets, end, numbers(ports)),
+                new SendReader(sockets, end, numbers(ports)),
                 new TcpMemoryReader(end));
     }
 

@@ -31,7 +31,9 @@ final class Sysctls {
                     "net.ipv4.tcp_max_syn_backlog",
                     "net.ipv4.tcp_max_tw_buckets",
                     "net.ipv4.tcp_syncookies",
+                    "net.ipv4.tcp_rmem",
                     "net.ipv4.tcp_tw_reuse",
+                    "net.ipv4.tcp_wmem",
                     "net.netfilter.nf_conntrack_max");
 
     private Sysctls() {}

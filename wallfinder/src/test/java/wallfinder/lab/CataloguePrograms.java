@@ -48,6 +48,7 @@ final class CataloguePrograms {
                     Map.entry("$conntrack.py", "conntrack"),
                     Map.entry("$rules.py", "nft"),
                     Map.entry("$shape.py", "tc"),
+                    Map.entry("$delay.py", "ip"),
                     Map.entry("$loss.py", "nft"));
 
     private final Path folder;

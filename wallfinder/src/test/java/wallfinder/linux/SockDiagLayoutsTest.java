@@ -78,6 +78,7 @@ class SockDiagLayoutsTest {
         number("INET_DIAG_BC_D_GE", SockDiagLayouts.INET_DIAG_BC_D_GE);
         number("INET_DIAG_BC_D_LE", SockDiagLayouts.INET_DIAG_BC_D_LE);
         number("INET_DIAG_SKMEMINFO", SockDiagLayouts.INET_DIAG_SKMEMINFO);
+        number("SK_MEMINFO_SNDBUF", SockDiagLayouts.SK_MEMINFO_SNDBUF);
         number("SK_MEMINFO_DROPS", SockDiagLayouts.SK_MEMINFO_DROPS);
         number("INET_DIAG_INFO", SockDiagLayouts.INET_DIAG_INFO);
         inTcpInfo("tcpi_snd_mss", SockDiagLayouts.TCPI_SND_MSS);
@@ -90,6 +91,12 @@ class SockDiagLayoutsTest {
         inTcpInfo("tcpi_last_ack_recv", SockDiagLayouts.TCPI_LAST_ACK_RECV);
         inTcpInfo("tcpi_data_segs_in", SockDiagLayouts.TCPI_DATA_SEGS_IN);
         inTcpInfo("tcpi_data_segs_out", SockDiagLayouts.TCPI_DATA_SEGS_OUT);
+        inTcpInfo("tcpi_rtt", SockDiagLayouts.TCPI_RTT);
+        inTcpInfo("tcpi_min_rtt", SockDiagLayouts.TCPI_MIN_RTT);
+        inTcpInfo("tcpi_busy_time", SockDiagLayouts.TCPI_BUSY_TIME);
+        inTcpInfo("tcpi_rwnd_limited", SockDiagLayouts.TCPI_RWND_LIMITED);
+        inTcpInfo("tcpi_sndbuf_limited", SockDiagLayouts.TCPI_SNDBUF_LIMITED);
+        inTcpInfo("tcpi_snd_wnd", SockDiagLayouts.TCPI_SND_WND);
     }
 
     private void inTcpInfo(String member, long offset) {

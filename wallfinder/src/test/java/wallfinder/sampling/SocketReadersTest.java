@@ -16,6 +16,7 @@ import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
+import wallfinder.observation.SendFigure;
 
 /// Reads accept queues, ports in use and owners of ports, with real sockets.
 class SocketReadersTest {
@@ -23,6 +24,9 @@ class SocketReadersTest {
     private static final int EXCHANGES = 50;
 
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    /// More than the buffers of both ends take.
+    private static final int UNREAD_BYTES = 64 << 20;
 
     private final List<Socket> sockets = new ArrayList<>();
     private SockDiag diag;
@@ -102,6 +106,39 @@ class SocketReadersTest {
             assertThat(accepted.get(2).getInputStream().readNBytes(2)).hasSize(2);
             assertThat(unread(reader)).isEqualTo(3);
         }
+    }
+
+    /// Nobody reads what is sent, so first the window is used up. Then the rest stays in the buffer.
+    @Test
+    void the_time_in_which_a_window_is_used_up_is_counted() throws Exception {
+        int port = server.getLocalPort();
+        try (SendReader reader = new SendReader(diag, End.SERVER, port)) {
+            connect(1);
+            Socket sender = server.accept();
+            sockets.add(sender);
+            assertThat(Readings.inFull(reader))
+                    .hasSize(SendFigure.values().length)
+                    .containsEntry(SendFigure.BUSY.of(port).text(), 0.0);
+            Thread writing = Thread.ofVirtual().start(() -> write(sender));
+            Readings.waitFor("the window is used up", () -> windowLimited(reader) > 0);
+            assertThat(Readings.inFull(reader).get(SendFigure.BUSY.of(port).text()))
+                    .isGreaterThan(0);
+            sockets.getFirst().close(); // ends the writer
+            writing.join();
+        }
+    }
+
+    private static void write(Socket sender) {
+        try {
+            sender.getOutputStream().write(new byte[UNREAD_BYTES]);
+        } catch (IOException e) {
+            // The other end was closed, as the test does when it has seen enough.
+        }
+    }
+
+    private double windowLimited(SendReader reader) {
+        int port = server.getLocalPort();
+        return Readings.inFull(reader).get(SendFigure.WINDOW_LIMITED.of(port).text());
     }
 
     private double unread(PendingReader reader) {

@@ -17,8 +17,6 @@ import errno
 import socket
 import time
 
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n"
-
 options = argparse.ArgumentParser()
 options.add_argument("--host", default="0.0.0.0")
 options.add_argument("--port", type=int, required=True)
@@ -31,6 +29,8 @@ options.add_argument("--rest", type=float, default=0)
 options.add_argument("--leak", type=int, default=0)
 options.add_argument("--open", type=int, default=0, help="files a request")
 options.add_argument("--cold", type=int, default=0)
+options.add_argument("--body", type=int, default=3, help="bytes of an answer")
+options.add_argument("--send-buffer", type=int, default=0, help="bytes; 0: the kernel decides")
 options.add_argument("--knob", default="", help="does nothing")
 options.add_argument("--split", action="store_true")
 options.add_argument("--nodelay", type=int, default=1)
@@ -38,6 +38,9 @@ options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--reuseport", action="store_true", help="other servers may share the port")
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n" % options.body
+ANSWER += b"ok\n".rjust(options.body)
 
 idle = {}  # the connections without a request, in the order in which they became idle
 at_work = 0
@@ -147,6 +150,8 @@ async def main():
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if options.reuseport:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    if options.send_buffer:  # connections inherit it
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
     listener.bind((options.host, options.port))
     listener.listen(options.backlog)
     listener.setblocking(False)

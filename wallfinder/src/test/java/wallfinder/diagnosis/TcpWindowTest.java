@@ -1,0 +1,185 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.SendFigure;
+
+class TcpWindowTest {
+    private static final String WALL = "tcp-window";
+
+    /// 10 connections with 200 answers of 500 ms, alone and under load. They have something to send
+    /// for 90 s in all.
+    ///
+    /// @param windowSeconds how long the client's window is used up
+    /// @param bufferSeconds how long the send buffer is full
+    private static Recorded limited(double windowSeconds, double bufferSeconds) {
+        return put(Recorded.healthy(), SendFigure.ROUND_TRIP, 20_500)
+                .connections(10)
+                .unloadedMillis(500)
+                .responseMillis(500, 200)
+                .grows(SendFigure.BUSY.of(8080), End.SERVER, 90e6)
+                .grows(SendFigure.WINDOW_LIMITED.of(8080), End.SERVER, windowSeconds * 1e6)
+                .grows(SendFigure.BUFFER_LIMITED.of(8080), End.SERVER, bufferSeconds * 1e6)
+                .level(SendFigure.ROUND_TRIP_MIN.of(8080), End.SERVER, 20_000)
+                .level(SendFigure.WINDOW.of(8080), End.SERVER, 8_832)
+                .level(SendFigure.WINDOW_MAX.of(8080), End.SERVER, 11_648)
+                .level(SendFigure.BUFFER.of(8080), End.SERVER, 16_384)
+                .clientSysctl("net.ipv4.tcp_rmem", "4096 16384 16384")
+                .serverSysctl("net.ipv4.tcp_wmem", "4096\t16384\t16384");
+    }
+
+    private static Recorded put(Recorded recorded, SendFigure figure, double value) {
+        return recorded.level(figure.of(8080), End.SERVER, value);
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof TcpWindow)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
+
+    @Test
+    void a_window_that_is_used_up_is_named_at_the_client() {
+        Diagnosis diagnosis = limited(40, 1).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "the client's window was used up for 40.0 s, as a sum over the connections",
+                        "the send buffer was full, and all in it was sent, for 1.0 s, as a sum over the connections",
+                        "connections had something to send for 90.0 s",
+                        "each answer waits 205 ms of its 500 ms until TCP may send more",
+                        "the client's window was at most 8832 bytes; a round trip takes 21 ms");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_full_send_buffer_is_named_at_the_server() {
+        Diagnosis diagnosis = limited(1, 60).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "the limit of the send buffer was at most 16384 bytes; a round trip takes 21 ms");
+    }
+
+    @Test
+    void in_an_open_loop_the_harm_is_the_latency() {
+        Diagnosis diagnosis = limited(60, 0).open(0, 0).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    @Test
+    void answers_that_mostly_fit_are_not() {
+        Recorded recorded = limited(20, 2);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(because(recorded))
+                .isEqualTo(
+                        "TCP might not send in 24 % of the 90.0 s in which connections had something to send");
+    }
+
+    /// The service itself takes most of the time.
+    @Test
+    void a_short_part_of_a_long_answer_is_not() {
+        Recorded recorded = limited(0.5, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 1e6);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(because(recorded)).endsWith("but that is only 2.50 ms of the 500 ms that an answer takes");
+    }
+
+    @Test
+    void less_than_a_round_trip_for_each_answer_is_not() {
+        Recorded recorded =
+                limited(40, 0)
+                        .level(SendFigure.ROUND_TRIP.of(8080), End.SERVER, 210_000)
+                        .level(SendFigure.ROUND_TRIP_MIN.of(8080), End.SERVER, 205_000);
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
+    @Test
+    void an_idle_service_is_not() {
+        Recorded recorded = limited(0, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 0);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    /// A reader that is late acknowledges late, and so does a full link.
+    @Test
+    void round_trips_that_grew_are_a_slow_reader_or_a_full_link() {
+        Recorded recorded = put(limited(60, 0), SendFigure.ROUND_TRIP, 39_700);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        assertThat(because(recorded))
+                .endsWith("round trips grew from 20 ms to 40 ms: the client reads slowly, or a link is full");
+    }
+
+    @Test
+    void a_client_that_closes_its_window_reads_slowly() {
+        Recorded recorded = put(limited(60, 0), SendFigure.WINDOW_MAX, 80_000);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(because(recorded))
+                .endsWith("the client closed its window from 80000 to 8832 bytes: it reads slowly");
+    }
+
+    @Test
+    void without_readings_or_answers_it_is_unknown() {
+        assertThat(because(Recorded.healthy())).contains("readings");
+        assertThat(because(limited(60, 0).command())).contains("answers");
+    }
+
+    @Test
+    void the_setting_of_the_end_that_limits_is_raised() {
+        assertThat(remedies(limited(60, 0), End.CLIENT))
+                .containsExactly("net.ipv4.tcp_rmem 4096 16384 16384 -> 4096 16384 4194304");
+        assertThat(remedies(limited(0, 60), End.SERVER))
+                .containsExactly("net.ipv4.tcp_wmem 4096 16384 16384 -> 4096 16384 4194304");
+    }
+
+    @Test
+    void a_buffer_that_the_service_set_itself_is_not_raised_by_a_sysctl() {
+        Recorded own =
+                limited(0, 60).serverSysctl("net.ipv4.tcp_wmem", "4096\t16384\t4194304");
+        assertThat(remedies(own, End.SERVER)).isEmpty();
+        assertThat(new TcpWindow().advice(own.diagnosed().headline(), own.observation()))
+                .extracting(Advice::command)
+                .anyMatch(text -> text.contains("SO_SNDBUF"));
+    }
+
+    private static Experiment experiment() {
+        return RemedyTest.experiment(
+                new ServiceSpec(
+                        "web",
+                        "server",
+                        null,
+                        Map.of(),
+                        null,
+                        Limits.NONE,
+                        new Readiness.Log("up"),
+                        ServiceSpec.READY_WITHIN_DEFAULT,
+                        Map.of()));
+    }
+
+    private static List<String> remedies(Recorded recorded, End end) {
+        Judgement.Binds binds = recorded.diagnosed().headline();
+        assertThat(binds.end()).isEqualTo(end);
+        return new TcpWindow()
+                .remedies(binds, recorded.observation(), experiment()).stream()
+                        .map(Remedy::text)
+                        .toList();
+    }
+}
