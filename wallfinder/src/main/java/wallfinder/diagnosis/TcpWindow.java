@@ -40,7 +40,8 @@ public record TcpWindow() implements Wall {
     /// one for each answer, most answers do not wait.
     private static final double ROUND_TRIPS_MIN = 1;
 
-    /// Round trips vary by a few percent on a quiet path. A slow reader or a full link doubles them.
+    /// Round trips vary by a few percent on a quiet path. A slow reader or a full link doubles
+    /// them.
     private static final double ROUND_TRIP_GROWTH_MAX = 1.5;
 
     /// A slow reader has most of a window unread, so it offers the rest.
@@ -76,8 +77,7 @@ public record TcpWindow() implements Wall {
 
         private static Sent of(Observation observation, Series busy) {
             Sent sent = new Sent(observation, busy, 0);
-            return new Sent(
-                    observation, busy, Symptoms.share(sent.limitedMicros(), busy.growth()));
+            return new Sent(observation, busy, Symptoms.share(sent.limitedMicros(), busy.growth()));
         }
 
         Optional<Series> series(SendFigure figure) {

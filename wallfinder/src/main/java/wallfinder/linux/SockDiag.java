@@ -396,10 +396,7 @@ public final class SockDiag implements AutoCloseable {
                 family == SockDiagLayouts.AF_INET ? 4 : 6,
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + RQUEUE)),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + WQUEUE)),
-                memory(
-                        SockDiagLayouts.SK_MEMINFO_DROPS,
-                        at + INET_DIAG_MSG.byteSize(),
-                        end),
+                memory(SockDiagLayouts.SK_MEMINFO_DROPS, at + INET_DIAG_MSG.byteSize(), end),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + INODE)),
                 buffer.get(JAVA_INT, at + UID));
     }

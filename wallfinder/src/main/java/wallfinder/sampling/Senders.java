@@ -58,8 +58,10 @@ final class Senders {
     private void count(Seen seen, @Nullable Seen earlier) {
         Sending sending = seen.sending;
         Sending past = earlier == null ? null : earlier.sending;
-        long window = sending.windowLimitedMicros() - (past == null ? 0 : past.windowLimitedMicros());
-        long buffer = sending.bufferLimitedMicros() - (past == null ? 0 : past.bufferLimitedMicros());
+        long window =
+                sending.windowLimitedMicros() - (past == null ? 0 : past.windowLimitedMicros());
+        long buffer =
+                sending.bufferLimitedMicros() - (past == null ? 0 : past.bufferLimitedMicros());
         if (first) {
             return;
         }

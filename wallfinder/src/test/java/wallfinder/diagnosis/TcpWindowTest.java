@@ -99,7 +99,8 @@ class TcpWindowTest {
     void a_short_part_of_a_long_answer_is_not() {
         Recorded recorded = limited(0.5, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 1e6);
         assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
-        assertThat(because(recorded)).endsWith("but that is only 2.50 ms of the 500 ms that an answer takes");
+        assertThat(because(recorded))
+                .endsWith("but that is only 2.50 ms of the 500 ms that an answer takes");
     }
 
     @Test
@@ -125,7 +126,8 @@ class TcpWindowTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
         assertThat(because(recorded))
-                .endsWith("round trips grew from 20 ms to 40 ms: the client reads slowly, or a link is full");
+                .endsWith(
+                        "round trips grew from 20 ms to 40 ms: the client reads slowly, or a link is full");
     }
 
     @Test
@@ -152,8 +154,7 @@ class TcpWindowTest {
 
     @Test
     void a_buffer_that_the_service_set_itself_is_not_raised_by_a_sysctl() {
-        Recorded own =
-                limited(0, 60).serverSysctl("net.ipv4.tcp_wmem", "4096\t16384\t4194304");
+        Recorded own = limited(0, 60).serverSysctl("net.ipv4.tcp_wmem", "4096\t16384\t4194304");
         assertThat(remedies(own, End.SERVER)).isEmpty();
         assertThat(new TcpWindow().advice(own.diagnosed().headline(), own.observation()))
                 .extracting(Advice::command)

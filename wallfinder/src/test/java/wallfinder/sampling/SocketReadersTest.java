@@ -108,7 +108,8 @@ class SocketReadersTest {
         }
     }
 
-    /// Nobody reads what is sent, so first the window is used up. Then the rest stays in the buffer.
+    /// Nobody reads what is sent, so first the window is used up. Then the rest stays in the
+    /// buffer.
     @Test
     void the_time_in_which_a_window_is_used_up_is_counted() throws Exception {
         int port = server.getLocalPort();
