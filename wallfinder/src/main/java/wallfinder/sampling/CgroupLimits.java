@@ -56,11 +56,6 @@ final class CgroupLimits implements AutoCloseable {
         return tightest(taskLevels());
     }
 
-    /// CPU seconds per second, `NaN` if there is no limit.
-    double cpus() {
-        return tightest(cpuLevels());
-    }
-
     private static double tightest(List<Level> levels) {
         return levels.stream().mapToDouble(Level::limit).min().orElse(Double.NaN);
     }
@@ -86,6 +81,7 @@ final class CgroupLimits implements AutoCloseable {
                 });
     }
 
+    /// The groups with a quota, in CPU seconds per second.
     List<Level> cpuLevels() {
         return levels(
                 quotas,

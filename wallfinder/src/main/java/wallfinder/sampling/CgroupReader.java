@@ -1,7 +1,12 @@
 package wallfinder.sampling;
 
+import static java.util.stream.Collectors.toMap;
+
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
@@ -10,17 +15,16 @@ import wallfinder.observation.Reader;
 
 /// The cgroup of a service, version 1 or 2: how often its limits took effect, what it uses, and the
 /// effective limits, including those of parent groups; `NaN` without a limit. It reads the limits
-/// once a second.
+/// once a second. A quota stops the groups inside its group, so the parents that have one count,
+/// too, each as a subject of its own.
 final class CgroupReader implements Reader, Paced {
-    private static final byte[] PERIODS = KernelText.key("nr_periods");
-    private static final byte[] THROTTLED = KernelText.key("nr_throttled");
     private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
     private static final byte[] MAX = KernelText.key("max");
-    private static final byte[] THROTTLED_TIME_1 = KernelText.key("throttled_time");
-    private static final byte[] THROTTLED_TIME_2 = KernelText.key("throttled_usec");
+    private static final int PARENTS_FROM = 19;
 
     private final boolean version1;
-    private final SampledFile cpuStat;
+    private final CpuStat cpuStat;
+    private final List<Parent> parents;
     private final SampledFile oomKills;
     private final SampledFile limitHits;
     private final SampledFile memory;
@@ -35,6 +39,7 @@ final class CgroupReader implements Reader, Paced {
     private double memoryLimit = Double.NaN;
     private double cpus = Double.NaN;
     private double taskLimit = Double.NaN;
+    private Map<Path, Double> quotas = Map.of();
 
     /// Reads a group that was created for this service.
     ///
@@ -57,7 +62,7 @@ final class CgroupReader implements Reader, Paced {
         String kills = version1 ? "memory.oom_control" : "memory.events";
         String hits = version1 ? "memory.failcnt" : "memory.events";
         String usage = version1 ? "memory.usage_in_bytes" : "memory.current";
-        cpuStat = SampledFile.in(dirs.cpu(), "cpu.stat");
+        cpuStat = new CpuStat(dirs.cpu(), version1);
         oomKills = SampledFile.in(dirs.memory(), kills);
         limitHits = SampledFile.in(dirs.memory(), hits);
         memory = SampledFile.in(dirs.memory(), usage);
@@ -66,13 +71,12 @@ final class CgroupReader implements Reader, Paced {
         memoryParts = new MemoryParts(dirs.memory(), version1);
         socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
+        parents = parents(dirs);
         pace = Pace.everySecond(System::nanoTime);
         String memoryMax = version1 ? "memory.limit_in_bytes" : "memory.max";
         String quota = version1 ? "cpu.cfs_quota_us" : "cpu.max";
         List<Counter> all = new ArrayList<>();
-        all.add(CgroupFigure.PERIODS.of(service).at(end, "cpu.stat"));
-        all.add(CgroupFigure.THROTTLED_PERIODS.of(service).at(end, "cpu.stat"));
-        all.add(CgroupFigure.THROTTLED_SECONDS.of(service).at(end, "cpu.stat"));
+        CpuStat.counters(end, service).forEach(all::add);
         all.add(CgroupFigure.OOM_KILLS.of(service).at(end, kills));
         all.add(CgroupFigure.LIMIT_HITS.of(service).at(end, hits));
         all.add(CgroupFigure.MEMORY.of(service).at(end, usage));
@@ -83,7 +87,35 @@ final class CgroupReader implements Reader, Paced {
         all.add(CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
         all.addAll(MemoryParts.counters(end, service));
         all.addAll(SocketMemory.counters(end, service, version1));
+        if (all.size() != PARENTS_FROM) {
+            throw new IllegalStateException("%d counters of a cgroup".formatted(all.size()));
+        }
+        parents.forEach(parent -> parent.counters(end, service, quota).forEach(all::add));
         counters = List.copyOf(all);
+    }
+
+    /// A parent group with a quota.
+    private record Parent(Path folder, CpuStat stat) {
+        private static final int VALUES = CpuStat.VALUES + 1;
+
+        /// Such as `cgroup[web in pod7].throttledPeriods`.
+        Stream<Counter> counters(End end, String service, String quota) {
+            String subject = service + " in " + folder.getFileName();
+            return Stream.concat(
+                    CpuStat.counters(end, subject, folder.resolve("cpu.stat").toString()),
+                    Stream.of(
+                            CgroupFigure.CPU_QUOTA
+                                    .of(subject)
+                                    .at(end, folder.resolve(quota).toString())));
+        }
+    }
+
+    private List<Parent> parents(CgroupDirs dirs) {
+        return limits.cpuLevels().stream()
+                .map(CgroupLimits.Level::folder)
+                .filter(folder -> !folder.equals(dirs.cpu()))
+                .map(folder -> new Parent(folder, new CpuStat(folder, version1)))
+                .toList();
     }
 
     @Override
@@ -99,11 +131,7 @@ final class CgroupReader implements Reader, Paced {
     @Override
     public void read(double[] values, int from) {
         pace.run(this::readLimits);
-        boolean cpu = cpuStat.read();
-        KernelText stat = cpuStat.text();
-        values[from] = cpu ? stat.valueOf(PERIODS) : Double.NaN;
-        values[from + 1] = cpu ? stat.valueOf(THROTTLED) : Double.NaN;
-        values[from + 2] = cpu ? throttledSeconds(stat) : Double.NaN;
+        cpuStat.read(values, from);
         values[from + 3] = kills() - killsBefore;
         values[from + 4] = version1 ? limitHits.number() : limitHits.valueOf(MAX);
         values[from + 5] = memory.number();
@@ -114,27 +142,30 @@ final class CgroupReader implements Reader, Paced {
         values[from + 10] = forksRefused.valueOf(MAX);
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 16);
+        for (int i = 0; i < parents.size(); i++) {
+            int at = from + PARENTS_FROM + i * Parent.VALUES;
+            parents.get(i).stat.read(values, at);
+            values[at + CpuStat.VALUES] = quotas.getOrDefault(parents.get(i).folder, Double.NaN);
+        }
     }
 
     private double kills() {
         return oomKills.valueOf(OOM_KILLS);
     }
 
-    private double throttledSeconds(KernelText stat) {
-        return version1
-                ? stat.valueOf(THROTTLED_TIME_1) / 1e9
-                : stat.valueOf(THROTTLED_TIME_2) / 1e6;
-    }
-
     private void readLimits() {
         memoryLimit = limits.memoryBytes();
-        cpus = limits.cpus();
+        quotas =
+                limits.cpuLevels().stream()
+                        .collect(toMap(CgroupLimits.Level::folder, CgroupLimits.Level::limit));
+        cpus = quotas.values().stream().min(Double::compare).orElse(Double.NaN);
         taskLimit = limits.tasks();
     }
 
     @Override
     public void close() {
         cpuStat.close();
+        parents.forEach(parent -> parent.stat.close());
         oomKills.close();
         limitHits.close();
         memory.close();

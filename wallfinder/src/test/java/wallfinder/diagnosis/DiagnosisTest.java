@@ -313,33 +313,6 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_throttled_cgroup_is_cpu_quota_and_not_cpu() {
-        Diagnosis diagnosis =
-                Recorded.healthy()
-                        .responseMillis(86, 7_000)
-                        .cpuShare(0.2)
-                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
-                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 98)
-                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5)
-                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 0.2)
-                        .diagnosed();
-        assertThat(diagnosis.wallId()).contains("cpu-quota");
-        assertThat(diagnosis.headline().evidence()).extracting(Evidence::limit).contains(0.2);
-        assertThat(diagnosis.also()).isEmpty();
-    }
-
-    @Test
-    void a_few_throttled_periods_are_only_near() {
-        Diagnosis diagnosis =
-                Recorded.healthy()
-                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
-                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 3)
-                        .diagnosed();
-        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
-        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
-    }
-
-    @Test
     void a_generator_that_never_waits_makes_the_result_invalid() {
         Diagnosis diagnosis = blocked().idleShare(0.01).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);

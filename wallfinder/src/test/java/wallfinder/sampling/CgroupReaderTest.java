@@ -43,6 +43,42 @@ class CgroupReaderTest {
         }
     }
 
+    /// As of a container in a pod, whose quota is that of the pod.
+    @Test
+    void the_quota_of_a_parent_is_read() throws Exception {
+        assumeTrue(
+                Files.isWritable(CPU.resolve("cpu.cfs_quota_us")) && Files.isWritable(MEMORY),
+                "SKIPPED: no writable cgroup v1 here");
+        Path pod = Files.createDirectory(CPU.resolve(NAME));
+        Path container = Files.createDirectory(pod.resolve("container"));
+        Path memory = Files.createDirectory(MEMORY.resolve(NAME));
+        Process burner = null;
+        try {
+            Files.writeString(pod.resolve("cpu.cfs_quota_us"), "5000");
+            burner = startInside(container, memory);
+            String parent = "cgroup[x in " + NAME + "]";
+            try (CgroupReader reader =
+                    new CgroupReader(
+                            End.SERVER, "x", new CgroupDirs(1, container, memory, null))) {
+                assertThat(Readings.inFull(reader))
+                        .containsEntry(parent + ".cpus", 0.05)
+                        .containsEntry("cgroup[x].cpus", 0.05);
+                Readings.waitFor(
+                        "the parent is throttled",
+                        () -> Readings.of(reader).get(parent + ".throttledPeriods") > 3);
+                assertThat(Readings.of(reader)).containsEntry("cgroup[x].throttledPeriods", 0.0);
+            }
+        } finally {
+            if (burner != null) {
+                burner.destroyForcibly();
+                assertThat(burner.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            }
+            remove(container);
+            remove(pod);
+            remove(memory);
+        }
+    }
+
     /// Closes ten connections, each with 200 KB of unread data.
     private static final String HELD =
             """

@@ -1,0 +1,56 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.End;
+
+class CpuQuotaTest {
+    @Test
+    void a_throttled_cgroup_is_cpu_quota_and_not_cpu() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .responseMillis(86, 7_000)
+                        .cpuShare(0.2)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 98)
+                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5)
+                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 0.2)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(diagnosis.headline().evidence()).extracting(Evidence::limit).contains(0.2);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_few_throttled_periods_are_only_near() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 3)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
+    }
+
+    /// The group of a container has no quota, and that of its pod has one.
+    @Test
+    void a_throttled_parent_of_the_cgroup_is_named() {
+        String parent = "users in pod7";
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .responseMillis(86, 7_000)
+                        .cpuShare(0.2)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 0)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 0)
+                        .grows(CgroupFigure.PERIODS.of(parent), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of(parent), End.SERVER, 98)
+                        .level(CgroupFigure.CPU_QUOTA.of(parent), End.SERVER, 0.2)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo("users in pod7 was stopped by its quota in 98 of 100 periods");
+    }
+}
