@@ -9,12 +9,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Asks the JVMs of a service for which lock their threads wait, on a separate thread, after a call
-/// of [#look], at most three times a second and at most [#LOOKS_MAX] times.
+/// of [#look], at most twice a second and at most [#LOOKS_MAX] times.
 final class LockWatch implements AutoCloseable {
     /// A JVM is stopped while it answers. So many answers show a lock that lasts.
-    static final int LOOKS_MAX = 12;
+    static final int LOOKS_MAX = 6;
 
-    private static final long INTERVAL_NANOS_MIN = 300_000_000L;
+    private static final long INTERVAL_NANOS_MIN = 500_000_000L;
     private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
 
     /// All answers take at most a twentieth of the time.
