@@ -58,8 +58,7 @@ class CgroupReaderTest {
             burner = startInside(container, memory);
             String parent = "cgroup[x in " + NAME + "]";
             try (CgroupReader reader =
-                    new CgroupReader(
-                            End.SERVER, "x", new CgroupDirs(1, container, memory, null))) {
+                    new CgroupReader(End.SERVER, "x", new CgroupDirs(1, container, memory, null))) {
                 assertThat(Readings.inFull(reader))
                         .containsEntry(parent + ".cpus", 0.05)
                         .containsEntry("cgroup[x].cpus", 0.05);
