@@ -1,8 +1,8 @@
 package wallfinder.sampling;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +19,24 @@ import wallfinder.observation.SendFigure;
 /// have no levels. Of a connection that was closed, the time since the last walk is missing.
 final class SendReader implements Reader, Paced {
     private static final String SOURCE = "sock_diag (tcp_info)";
+
+    /// @param total whether it is a total; a level is only known after a walk
+    private record Column(SendFigure figure, boolean total, ToDoubleFunction<Senders> value) {
+        static Column level(SendFigure figure, int level) {
+            return new Column(figure, false, of -> of.mean(level));
+        }
+    }
+
+    private static final List<Column> COLUMNS =
+            List.of(
+                    new Column(SendFigure.BUSY, true, Senders::busyMicros),
+                    new Column(SendFigure.WINDOW_LIMITED, true, Senders::windowLimitedMicros),
+                    new Column(SendFigure.BUFFER_LIMITED, true, Senders::bufferLimitedMicros),
+                    Column.level(SendFigure.ROUND_TRIP, Senders.ROUND_TRIP),
+                    Column.level(SendFigure.ROUND_TRIP_MIN, Senders.ROUND_TRIP_MIN),
+                    Column.level(SendFigure.WINDOW, Senders.WINDOW),
+                    Column.level(SendFigure.WINDOW_MAX, Senders.WINDOW_MAX),
+                    Column.level(SendFigure.BUFFER, Senders.BUFFER));
 
     private final SockDiag diag;
     private final int[] ports;
@@ -40,8 +58,8 @@ final class SendReader implements Reader, Paced {
                 IntStream.of(ports)
                         .boxed()
                         .flatMap(port ->
-                                Stream.of(SendFigure.values())
-                                        .map(figure -> figure.of(port).at(end, SOURCE)))
+                                COLUMNS.stream()
+                                        .map(column -> column.figure.of(port).at(end, SOURCE)))
                         .toList();
     }
 
@@ -67,7 +85,7 @@ final class SendReader implements Reader, Paced {
         }
         boolean read = pace.run(this::walk);
         for (int i = 0; i < senders.length; i++) {
-            write(senders[i], read, values, from + i * SendFigure.values().length);
+            write(senders[i], read, values, from + i * COLUMNS.size());
         }
     }
 
@@ -100,16 +118,10 @@ final class SendReader implements Reader, Paced {
     }
 
     private static void write(Senders of, boolean read, double[] values, int from) {
-        Arrays.fill(values, from, from + SendFigure.values().length, Double.NaN);
-        values[from + SendFigure.BUSY.ordinal()] = of.busyMicros();
-        values[from + SendFigure.WINDOW_LIMITED.ordinal()] = of.windowLimitedMicros();
-        values[from + SendFigure.BUFFER_LIMITED.ordinal()] = of.bufferLimitedMicros();
-        if (read) {
-            values[from + SendFigure.ROUND_TRIP.ordinal()] = of.mean(Senders.ROUND_TRIP);
-            values[from + SendFigure.ROUND_TRIP_MIN.ordinal()] = of.mean(Senders.ROUND_TRIP_MIN);
-            values[from + SendFigure.WINDOW.ordinal()] = of.mean(Senders.WINDOW);
-            values[from + SendFigure.WINDOW_MAX.ordinal()] = of.mean(Senders.WINDOW_MAX);
-            values[from + SendFigure.BUFFER.ordinal()] = of.mean(Senders.BUFFER);
+        for (int i = 0; i < COLUMNS.size(); i++) {
+            Column column = COLUMNS.get(i);
+            values[from + i] =
+                    column.total || read ? column.value.applyAsDouble(of) : Double.NaN;
         }
     }
 }

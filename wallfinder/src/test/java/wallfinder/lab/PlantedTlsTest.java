@@ -131,6 +131,7 @@ class PlantedTlsTest extends PlantedTest {
     /// A handshake with this key costs the generator more than the service, so the generator may be
     /// the limit.
     @Test
+    @Tag("long")
     void nginx_with_a_cheap_key_is_never_at_the_bare_cpu() throws Exception {
         RunRecord.Trial trial = run.control(nginx(SignedKey.ECDSA_P256, "off"), 16);
         if (trial.invalid()) {
@@ -141,6 +142,7 @@ class PlantedTlsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_cheaper_key_moves_the_wall() throws Exception {
         Path cheap = Files.createDirectory(folder.resolve("cheap"));
         SignedKey.ECDSA_P256.write(cheap);
