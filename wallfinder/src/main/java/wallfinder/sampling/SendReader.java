@@ -120,8 +120,7 @@ final class SendReader implements Reader, Paced {
     private static void write(Senders of, boolean read, double[] values, int from) {
         for (int i = 0; i < COLUMNS.size(); i++) {
             Column column = COLUMNS.get(i);
-            values[from + i] =
-                    column.total || read ? column.value.applyAsDouble(of) : Double.NaN;
+            values[from + i] = column.total || read ? column.value.applyAsDouble(of) : Double.NaN;
         }
     }
 }
