@@ -23,6 +23,12 @@ public record LockContention() implements Wall {
     /// Of the threads that wait for other threads.
     private static final double SAME_SHARE_MIN = 0.5;
 
+    /// A lock that stops a service has threads that wait in most samples. At the start of a program
+    /// a lock may be held for a moment.
+    private static final double LASTING_SHARE = 0.5;
+
+    private static final double WAITING_MIN = 2;
+
     /// A single look may be chance.
     private static final double LOOKS_MIN = 2;
 
@@ -89,6 +95,9 @@ public record LockContention() implements Wall {
                 .timeline()
                 .beside(of, WaitFigure.LOCK)
                 .filter(all -> waiters >= Math.max(1, SAME_SHARE_MIN * Budget.mean(all)))
+                .filter(all ->
+                        WatchedJudgement.share(all, threads -> threads >= WAITING_MIN)
+                                >= LASTING_SHARE)
                 .isPresent();
     }
 

@@ -37,6 +37,14 @@ class LockContentionTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
+    /// As at the start of a program, whose first requests wait for the making of an object.
+    @Test
+    void a_lock_that_is_held_for_a_moment_is_not_named() {
+        Recorded moment =
+                locked(0).put(WaitFigure.LOCK.of("users"), End.SERVER, new double[] {0, 48, 0});
+        assertThat(asked(moment, 2, 60).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
     @Test
     void a_single_look_proves_nothing() {
         assertThat(asked(locked(48), 1, 45).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
