@@ -7,15 +7,6 @@ import org.jspecify.annotations.Nullable;
 /// Asks a JVM with virtual threads what its carriers do, at most twice a second, on a separate
 /// thread. Stops after the first question that the JVM does not answer.
 final class CarrierWatch implements AutoCloseable {
-    private static final long INTERVAL_NANOS_MIN = 500_000_000L;
-    private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
-
-    /// A JVM is stopped for a part of the time in which it answers. The pause between questions is
-    /// long enough that all answers take at most a twentieth of the time.
-    private static final long ANSWERS_PER_TIME = 20;
-
-    private static final long END_MILLIS_MAX = 5_000;
-
     private final AttachSocket socket;
     private final BooleanSupplier affordable;
     private final Thread thread = new Thread(this::run, "carrier-watch");
@@ -49,8 +40,7 @@ final class CarrierWatch implements AutoCloseable {
                 return;
             }
             long took = System.nanoTime() - start;
-            LockSupport.parkNanos(
-                    Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
+            LockSupport.parkNanos(JvmAsking.pauseNanos(took));
         }
     }
 
@@ -75,12 +65,7 @@ final class CarrierWatch implements AutoCloseable {
     @Override
     public void close() {
         stopping = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(END_MILLIS_MAX);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        JvmAsking.end(thread);
         socket.close();
     }
 }

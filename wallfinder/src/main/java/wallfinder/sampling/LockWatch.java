@@ -14,14 +14,6 @@ final class LockWatch implements AutoCloseable {
     /// A JVM is stopped while it answers. So many answers show a lock that lasts.
     static final int LOOKS_MAX = 6;
 
-    private static final long INTERVAL_NANOS_MIN = 500_000_000L;
-    private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
-
-    /// All answers take at most a twentieth of the time.
-    private static final long ANSWERS_PER_TIME = 20;
-
-    private static final long END_MILLIS_MAX = 5_000;
-
     private final BooleanSupplier affordable;
     private final Map<Integer, Asked> asked = new TreeMap<>(); // of the own thread
     private final Thread thread = new Thread(this::run, "lock-watch");
@@ -46,10 +38,14 @@ final class LockWatch implements AutoCloseable {
             socket = new AttachSocket(pid);
         }
 
+        /// Nothing after the first time without an answer, as of a program that is no JVM.
         @Nullable String dump() {
+            if (silent) {
+                return null;
+            }
             threads.scan();
-            String text = silent || !threads.isJvm() ? null : socket.threads();
-            silent |= threads.isJvm() && text == null;
+            String text = threads.isJvm() ? socket.threads() : null;
+            silent = text == null;
             return text;
         }
     }
@@ -87,13 +83,12 @@ final class LockWatch implements AutoCloseable {
             List<Integer> now = pids;
             pids = List.of();
             if (now.isEmpty() || !affordable.getAsBoolean()) {
-                LockSupport.parkNanos(INTERVAL_NANOS_MAX);
+                LockSupport.parkNanos(JvmAsking.PAUSE_NANOS_MAX);
                 continue;
             }
             long start = System.nanoTime();
             ask(now);
-            long took = System.nanoTime() - start;
-            pause(Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
+            pause(JvmAsking.pauseNanos(System.nanoTime() - start));
         }
     }
 
@@ -120,12 +115,7 @@ final class LockWatch implements AutoCloseable {
         if (thread.getState() == Thread.State.NEW) {
             return;
         }
-        LockSupport.unpark(thread);
-        try {
-            thread.join(END_MILLIS_MAX);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        JvmAsking.end(thread);
         asked.values().forEach(one -> one.socket.close());
     }
 }

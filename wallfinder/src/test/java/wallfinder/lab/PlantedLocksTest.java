@@ -16,22 +16,11 @@ import wallfinder.record.RunRecord;
 /// Threads that wait for a lock, each with a control.
 @Tag("sandbox")
 class PlantedLocksTest extends PlantedTest {
-    private static final String PYTHON = "python3 $workers.py --port 8081 --workers 40 ";
-    private static final String JVM =
-            "{jvm}/bin/java -Dsun.net.httpserver.nodelay=true $KnownTimes.java 8081 48 ";
+    private static final String PYTHON = PlantedWaitsTest.PYTHON;
+    private static final String JVM = PlantedWaitsTest.JVM;
 
     private static String experiment(String command, String knobs) {
-        return """
-        services:
-          planted:
-            command: "%s"
-            jvm: 25
-            ready: { log: ready }
-            knobs: { %s }
-        load: { url: "http://{server}:8081/", connections: 32, warmup: 2s, duration: 3s }
-        repeat: 3
-        """
-                .formatted(command, knobs);
+        return PlantedWaitsTest.experiment(command, knobs);
     }
 
     /// A thread dump shows the owner of a monitor.

@@ -15,11 +15,11 @@ import wallfinder.record.RunRecord;
 /// Threads that wait for the reader of a pipe, or for a disk, each with a control.
 @Tag("sandbox")
 class PlantedWaitsTest extends PlantedTest {
-    private static final String PYTHON = "python3 $workers.py --port 8081 --workers 40 ";
-    private static final String JVM =
+    static final String PYTHON = "python3 $workers.py --port 8081 --workers 40 ";
+    static final String JVM =
             "{jvm}/bin/java -Dsun.net.httpserver.nodelay=true $KnownTimes.java 8081 48 ";
 
-    private static String experiment(String command, String knobs) {
+    static String experiment(String command, String knobs) {
         return """
         services:
           planted:
