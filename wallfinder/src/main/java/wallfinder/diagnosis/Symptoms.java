@@ -55,6 +55,10 @@ public record Symptoms(
     /// Above this slowdown, twice the connections give less than half of the expected gain.
     static final double BEND = 2.0;
 
+    /// Of a batch, the time of a single request. Above it, a batch of twice as many requests would
+    /// raise the rate by more than 5 %: the climb goes on.
+    private static final double SINGLE_SHARE_MAX = 0.1;
+
     /// On a host with some other load, a request in an open loop waits this long anyway.
     private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
@@ -205,7 +209,8 @@ public record Symptoms(
     boolean batchesTakeTheirCpuTime() {
         double extraNanos = meanNanos - unloadedNanos;
         return lockstep
-                && throughputBends()
+                && unloadedNanos > 0
+                && unloadedNanos <= SINGLE_SHARE_MAX * meanNanos
                 && cpu.wantedShare() * meanNanos >= CpuUse.SATURATED_SHARE * extraNanos;
     }
 

@@ -119,27 +119,34 @@ class CpuTest {
 
     @Test
     void batches_that_take_as_long_as_a_request_and_their_cpu_time_are_bound_by_the_cpu() {
-        Diagnosis diagnosis = batches(0.7);
+        Diagnosis diagnosis = batches(160, 0.75);
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(diagnosis.also()).isEmpty();
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::says)
                 .contains(
-                        "a batch of requests takes 50 ms, a single request 15 ms: a batch uses the CPUs for 35 ms of the difference of 35 ms");
+                        "a batch of requests takes 160 ms, a single request 15 ms: a batch uses the CPUs for 120 ms of the difference of 145 ms");
     }
 
     @Test
     void batches_of_which_the_cpu_explains_too_little_have_no_name() {
-        assertThat(batches(0.5).verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(batches(160, 0.7).verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
-    /// A batch takes 50 ms, a single request 15 ms.
-    private static Diagnosis batches(double cpuShare) {
+    /// The time of a single request is a large part of a short batch, so a longer one gives a
+    /// higher rate.
+    @Test
+    void short_batches_are_not_bound_by_the_cpu() {
+        assertThat(batches(140, 0.79).verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// A single request takes 15 ms.
+    private static Diagnosis batches(long millis, double cpuShare) {
         return Recorded.healthy()
                 .connections(64)
                 .lockstep()
-                .responseMillis(30, 12_800)
-                .batchMillis(50, 200)
+                .responseMillis(millis / 2, 12_800)
+                .batchMillis(millis, 200)
                 .cpuShare(cpuShare)
                 .diagnosed();
     }

@@ -133,7 +133,7 @@ class PlantedFindTest extends PlantedTest {
                         """);
         assertThat(result.ladder()).hasSize(1);
         PlantedRun.assertNamed(result.last(), "cpu", End.SERVER);
-        assertThat(result.ended()).isEqualTo("the service uses all its CPU: no setting moves that");
+        assertThat(result.ended()).isEqualTo("the CPU limits the service: no setting moves that");
         assertThat(result.ladder().getFirst().advice()).isNotEmpty();
         assertThat(result.anyVerified()).isFalse();
     }

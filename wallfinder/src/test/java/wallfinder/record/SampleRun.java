@@ -55,7 +55,7 @@ public final class SampleRun {
         trials.add(idle("climb-4-connections-512", 512));
         trials.add(cpuBound("climb-5-connections-1024"));
         return run(
-                trials, List.of(first(2), last(trials.size() - 1)), "the service uses all its CPU");
+                trials, List.of(first(2), last(trials.size() - 1)), "the CPU limits the service");
     }
 
     public static RunRecord emptyLadder() {

@@ -34,7 +34,7 @@ final class PageTest {
                 .contains("4.10 times, 2.50-4.80")
                 .contains("5 pairs")
                 .contains("no effect, 0.99-1.02")
-                .contains("Ended: the service uses all its CPU");
+                .contains("Ended: the CPU limits the service");
     }
 
     @Test

@@ -27,7 +27,7 @@ final class TerminalTest {
                 .contains("p99 fell from 77.0 ms to 6.20 ms (12.50 times, 9.09-16.67)")
                 .contains("failed requests: 0 of 10,000 before,")
                 .contains("2. cpu, on the server")
-                .contains("Ended: the service uses all its CPU")
+                .contains("Ended: the CPU limits the service")
                 .contains(FOLDER.toString());
     }
 

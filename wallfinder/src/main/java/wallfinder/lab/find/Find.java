@@ -331,7 +331,7 @@ public final class Find {
             case UNNAMED -> "no known wall explains the limit";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu
-                            ? "the %s uses all its CPU: no setting moves that"
+                            ? "the CPU limits the %s: no setting moves that"
                                     .formatted(binds.end() == End.CLIENT ? "client" : "service")
                             : anyTried
                                     ? "no remedy that the experiment allows moved the wall"
