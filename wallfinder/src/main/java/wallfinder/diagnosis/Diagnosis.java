@@ -73,7 +73,12 @@ public record Diagnosis(
                 observation.load().answers().mostlyBadAlone()
                         && binds.stream().noneMatch(one -> one.wall().proof(one) == Proof.KERNEL);
         if (binds.isEmpty() || pointless) {
-            boolean stopped = symptoms.surelyStopped() && !pointless;
+            Optional<SlowStart> cold =
+                    symptoms.surelyStopped()
+                            ? SlowStart.of(observation, symptoms)
+                            : Optional.empty();
+            cold.ifPresent(start -> caveats.add(start.caveat()));
+            boolean stopped = symptoms.surelyStopped() && !pointless && cold.isEmpty();
             return new Diagnosis(
                     stopped ? Verdict.UNNAMED : Verdict.NONE,
                     null,

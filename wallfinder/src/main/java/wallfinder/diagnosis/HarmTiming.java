@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
@@ -31,7 +32,7 @@ final class HarmTiming {
     private static final long SECOND = 1_000_000_000L;
 
     /// A second is slow if its answers take this many times as long as those of the median second.
-    private static final double SLOW_RATIO = 2;
+    static final double SLOW_RATIO = 2;
 
     /// With fewer seconds, the median is not meaningful.
     private static final int SECONDS_MIN = 4;
@@ -97,28 +98,48 @@ final class HarmTiming {
 
     /// Marks the samples of slow seconds, if these are fewer than half.
     private static Optional<double[]> slowSeconds(Observation observation) {
-        Optional<Series> sum =
-                observation.timeline().find(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT);
-        Optional<Series> requests = observation.timeline().find(LoadFigure.REQUESTS, End.CLIENT);
-        if (sum.isEmpty() || requests.isEmpty()) {
-            return Optional.empty();
-        }
+        return Seconds.of(observation).flatMap(seconds -> slow(observation, seconds));
+    }
+
+    private static Optional<double[]> slow(Observation observation, Seconds seconds) {
         long[] nanos = observation.timeline().nanos();
-        double[] means = means(nanos, steps(sum.get().values()), steps(requests.get().values()));
-        double[] sorted = Arrays.stream(means).filter(mean -> mean > 0).sorted().toArray();
-        if (sorted.length < SECONDS_MIN) {
-            return Optional.empty();
-        }
-        double usual = sorted[sorted.length / 2];
         double[] slow = new double[nanos.length];
         for (int i = 1; i < nanos.length; i++) {
-            slow[i] = means[second(nanos, i)] >= SLOW_RATIO * usual ? 1 : 0;
+            slow[i] = seconds.means.get(second(nanos, i)) >= SLOW_RATIO * seconds.usual ? 1 : 0;
         }
         double count = Arrays.stream(slow).sum();
         return count > 0 && count < MOST * nanos.length ? Optional.of(slow) : Optional.empty();
     }
 
-    private static double[] means(long[] nanos, double[] micros, double[] requests) {
+    /// The mean response time of each second, in microseconds.
+    ///
+    /// @param means 0 for a second without answers
+    /// @param usual that of the median second
+    record Seconds(List<Double> means, double usual) {
+        static Optional<Seconds> of(Observation observation) {
+            Optional<Series> sum =
+                    observation.timeline().find(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT);
+            Optional<Series> requests =
+                    observation.timeline().find(LoadFigure.REQUESTS, End.CLIENT);
+            if (sum.isEmpty() || requests.isEmpty()) {
+                return Optional.empty();
+            }
+            double[] means =
+                    meansBySecond(
+                            observation.timeline().nanos(),
+                            steps(sum.get().values()),
+                            steps(requests.get().values()));
+            double[] sorted = Arrays.stream(means).filter(mean -> mean > 0).sorted().toArray();
+            return sorted.length < SECONDS_MIN
+                    ? Optional.empty()
+                    : Optional.of(
+                            new Seconds(
+                                    Arrays.stream(means).boxed().toList(),
+                                    sorted[sorted.length / 2]));
+        }
+    }
+
+    private static double[] meansBySecond(long[] nanos, double[] micros, double[] requests) {
         int seconds = nanos.length == 0 ? 0 : second(nanos, nanos.length - 1) + 1;
         double[] sums = new double[seconds];
         double[] counts = new double[seconds];

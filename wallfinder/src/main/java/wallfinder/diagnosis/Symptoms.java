@@ -145,9 +145,14 @@ public record Symptoms(
 
     /// The throughput bends: with more connections, the latency grew instead of the rate.
     boolean throughputBends() {
+        return bends(meanNanos);
+    }
+
+    /// @param nanos a mean response time under load
+    boolean bends(double nanos) {
         return unloadedNanos > 0
-                && meanNanos >= BEND * unloadedNanos
-                && meanNanos - unloadedNanos >= bendNanosMin;
+                && nanos >= BEND * unloadedNanos
+                && nanos - unloadedNanos >= bendNanosMin;
     }
 
     /// The bend that a wall without a counter needs. A few requests without load may miss the slow

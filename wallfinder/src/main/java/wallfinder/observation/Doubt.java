@@ -69,6 +69,8 @@ public enum Doubt {
             "generator and service shared %d CPU(s): the service could have used what the generator took"),
     SHORT_RUN("only %d answers in %.1f s: measure longer before trusting the high percentiles"),
     SHORT_WATCH("the watch lasted only %.1f s: it may have missed rare events"),
+    SLOW_START(
+            "only the first %s slow (mean response time %s, later %s), as if the service was cold: warm it up first (--warmup 10s)"),
     SOCKETS_DIFFER(
             "the kernel counted %,d established sockets on the %s, and the generator %,d connections alive: %s"),
     SPINNING_THREADS(

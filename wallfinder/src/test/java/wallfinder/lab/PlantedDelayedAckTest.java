@@ -39,8 +39,8 @@ class PlantedDelayedAckTest extends PlantedTest {
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
     }
 
-    /// In lockstep, one look at the sockets sees all connections held back or none, so it takes more
-    /// looks.
+    /// In lockstep, one look at the sockets sees all connections held back or none, so it takes
+    /// more looks.
     @Test
     void it_is_named_in_another_server_and_in_lockstep() throws Exception {
         String yaml =
