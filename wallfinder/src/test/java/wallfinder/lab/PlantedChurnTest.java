@@ -54,6 +54,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void it_is_named_with_nginx_too() throws Exception {
         String nginx = Nginx.service(folder, 8081);
         assertNamed(run.control(requests(nginx, 600, 0), 0));
@@ -69,6 +70,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_that_keeps_its_connection_needs_one_port() throws Exception {
         RunRecord.Trial trial = run.control(requests(PYTHON, 600, 1), 0);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -132,6 +134,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void they_are_reported_at_the_server_if_it_closes_first() throws Exception {
         assertBuckets(
                 buckets(

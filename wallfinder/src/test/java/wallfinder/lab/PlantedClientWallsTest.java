@@ -110,6 +110,7 @@ class PlantedClientWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_generator_with_free_ports_is_not_the_limit() throws Exception {
         RunRecord.Trial trial = urlLoad(PORTS_4096);
         assertThat(PlantedRun.driven(trial).generator().exhausted()).isEmpty();

@@ -119,6 +119,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_jvm_that_ended_without_free_heap_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(HEAP, holding("-Xmx64m -XX:+ExitOnOutOfMemoryError", 4096), 48);

@@ -42,6 +42,7 @@ class PlantedDelayedAckTest extends PlantedTest {
     /// In lockstep, one look at the sockets sees all connections held back or none, so it takes
     /// more looks.
     @Test
+    @Tag("long")
     void it_is_named_in_another_server_and_in_lockstep() throws Exception {
         String yaml =
                 closed("node $server.js --port 9000 --latency 5 --split 1 --nodelay 0", 9000)
@@ -67,6 +68,7 @@ class PlantedDelayedAckTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_works_for_40_ms_is_not_it() throws Exception {
         RunRecord.Trial trial = run.control(closed(PYTHON + "--latency 40 --nodelay 0", 8081), 12);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -39,6 +39,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void nginx_without_a_descriptor_left_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
@@ -91,6 +92,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_with_descriptors_for_all_files_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(files(140), 40);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -109,6 +111,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_uses_two_thirds_of_its_descriptors_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(hundred(160, 1024), 100);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -146,6 +149,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_proxy_with_enough_descriptors_is_not_named() throws Exception {
         RunRecord.Trial trial = proxy(160);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -215,6 +219,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_that_uses_three_quarters_of_its_descriptors_is_not_named() throws Exception {
         RunRecord.Trial trial = client(400);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -80,6 +80,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void nginx_that_admits_all_requests_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(nginx("limit_conn all 60;", "{ rate: 300 }"), 64);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -98,6 +99,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_gives_up_after_a_while_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(python("--limit 8 --patience 400", "closed"), 64);
         PlantedRun.assertNotNamed(trial, WALL);

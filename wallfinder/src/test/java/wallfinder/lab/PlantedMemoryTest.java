@@ -104,6 +104,7 @@ class PlantedMemoryTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_whose_files_fill_two_thirds_of_its_memory_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(pages("150m"), 8);
         PlantedRun.assertNotNamed(trial, CACHE);

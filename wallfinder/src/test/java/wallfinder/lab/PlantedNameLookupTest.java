@@ -57,6 +57,7 @@ class PlantedNameLookupTest extends PlantedTest {
 
     /// The kernel does not limit ICMP messages on the loopback.
     @Test
+    @Tag("long")
     void a_missing_name_server_is_named_by_its_refusals() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
@@ -86,6 +87,7 @@ class PlantedNameLookupTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void lookups_that_hang_without_delaying_requests_are_only_near() throws Exception {
         RunRecord.Trial trial =
                 run.control(

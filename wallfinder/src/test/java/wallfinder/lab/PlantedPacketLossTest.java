@@ -35,6 +35,7 @@ class PlantedPacketLossTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void answers_that_are_lost_are_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, lossy("node $server.js", 9000, 0, 20), 20);
         PlantedRun.assertNamedThoughBusy(

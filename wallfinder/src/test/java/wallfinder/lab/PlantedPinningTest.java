@@ -64,6 +64,7 @@ class PlantedPinningTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void virtual_threads_that_wait_unmounted_for_a_limit_are_a_queue_that_nobody_sees()
             throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "2"), 24);

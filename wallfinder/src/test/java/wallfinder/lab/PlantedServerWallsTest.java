@@ -77,6 +77,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void two_queues_with_room_on_the_same_port_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(shared(46), 40);
         PlantedRun.assertNotNamed(trial, "accept-queue");
@@ -116,6 +117,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_waits_instead_of_computing_is_not_at_the_cpu() throws Exception {
         RunRecord.Trial trial = run.control(eightClients("--latency 20", ""), 8);
         PlantedRun.assertNotNamed(trial, "cpu");
@@ -178,6 +180,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void as_many_workers_as_connections_answer_all_of_them() throws Exception {
         RunRecord.Trial trial = run.control(workers("--workers 24"), 24);
         PlantedRun.assertNotNamed(trial, "server-concurrency");

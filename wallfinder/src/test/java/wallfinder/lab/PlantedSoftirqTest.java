@@ -75,12 +75,14 @@ class PlantedSoftirqTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_cpu_full_of_the_packets_of_a_node_server_is_named() throws Exception {
         PlantedRun.assertNamed(
                 run.planted(node(0), 60), WALL, End.SERVER, EndFigure.CPUS_SOFTIRQ_MOST.text());
     }
 
     @Test
+    @Tag("long")
     void a_node_server_that_computes_behind_the_same_rules_is_at_the_cpu() throws Exception {
         RunRecord.Trial trial = run.planted(node(1), 60);
         PlantedRun.assertNotNamed(trial, WALL);

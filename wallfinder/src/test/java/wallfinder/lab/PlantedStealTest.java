@@ -90,6 +90,7 @@ class PlantedStealTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void once_the_others_have_ended_the_same_rate_reaches_no_wall() throws Exception {
         RunRecord.Trial trial = run.control(STEADY, 32);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -49,6 +49,7 @@ class PlantedSynQueueTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void it_is_named_on_nginx_too() throws Exception {
         assertNamed(run.control(halfOpen(200, nginx(), 0), 0));
     }

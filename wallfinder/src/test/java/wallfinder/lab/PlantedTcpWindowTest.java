@@ -83,6 +83,7 @@ class PlantedTcpWindowTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_that_may_receive_much_is_not() throws Exception {
         RunRecord.Trial trial = run.control(toDistantClients(6 << 20), 8);
         PlantedRun.assertVerdict(trial, Verdict.NONE);
@@ -90,6 +91,7 @@ class PlantedTcpWindowTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_with_a_large_send_buffer_is_not() throws Exception {
         RunRecord.Trial trial = run.control(withSendBuffer(2_000_000), 6);
         PlantedRun.assertNotNamed(trial, WALL);

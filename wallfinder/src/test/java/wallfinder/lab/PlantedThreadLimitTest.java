@@ -65,6 +65,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_user_with_two_thirds_of_his_threads_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(uncounted("user:75"), 48);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -80,6 +81,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_process_with_some_memory_maps_left_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(uncounted("maps:600"), 48);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -100,6 +100,7 @@ class PlantedTlsTest extends PlantedTest {
 
     /// In the first seconds of a JVM, its compilers take a large part of the CPU.
     @Test
+    @Tag("long")
     void a_warm_java_server_whose_clients_close_each_connection_is_named() throws Exception {
         SignedKey.RSA_4096.write(folder);
         Path classes = PlantedRun.compiled("TlsServer.java", folder.resolve("classes"));
@@ -117,6 +118,7 @@ class PlantedTlsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_with_kept_connections_is_at_the_cpu() throws Exception {
         RunRecord.Trial trial = run.planted(node(SignedKey.RSA_4096, 3, KEPT), 16);
         PlantedRun.assertNotNamed(trial, WALL);
