@@ -81,7 +81,7 @@ public record AcceptQueue() implements Wall {
 
     /// Only errors occur at a known time: the other figures show a repeated handshake when it ends.
     private static boolean together(Observation observation, Harm harm) {
-        return !observation.facts().ownCounters()
+        return !observation.facts().ownCounters(End.SERVER)
                 || HarmTiming.together(
                         observation,
                         KernelCounter.LISTEN_OVERFLOWS,
@@ -106,7 +106,7 @@ public record AcceptQueue() implements Wall {
     private static double repeated(Observation observation, Symptoms symptoms) {
         double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
         long timeouts = observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
-        return observation.facts().ownCounters() && syns > 0
+        return observation.facts().ownCounters(End.CLIENT) && syns > 0
                 ? syns
                 : symptoms.slowConnects() + timeouts;
     }
@@ -171,7 +171,7 @@ public record AcceptQueue() implements Wall {
     private static List<Evidence> evidence(
             Observation observation, Symptoms symptoms, double overflows) {
         List<Evidence> evidence = new ArrayList<>();
-        if (observation.facts().ownCounters()) {
+        if (observation.facts().ownCounters(End.SERVER)) {
             observation
                     .timeline()
                     .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
@@ -270,7 +270,7 @@ public record AcceptQueue() implements Wall {
 
     /// The host's counter covers all of its services; a listener's drops are its own.
     private static double overflows(Observation observation) {
-        return observation.facts().ownCounters()
+        return observation.facts().ownCounters(End.SERVER)
                 ? observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                 : listenerDrops(observation);
     }

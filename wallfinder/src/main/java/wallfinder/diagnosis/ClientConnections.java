@@ -64,7 +64,7 @@ public record ClientConnections() implements Wall {
     }
 
     private static Optional<Pool> pool(Observation observation, End end) {
-        if (!observation.facts().ownCounters()) {
+        if (!observation.facts().ownCounters(end)) {
             return Optional.empty();
         }
         return observation

@@ -232,7 +232,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             case LoadFigure.RESPONSE_MICROS_SUM -> latency(series, observation);
             case Key.Of(Figure figure, String program) -> ofProgram(series, figure, program);
             // The counters of a whole host belong to all of its programs.
-            case KernelCounter counter when observation.facts().ownCounters() ->
+            case KernelCounter counter when observation.facts().ownCounters(series.end()) ->
                     ofKernel(series, counter, observation);
             case KernelCounter _, LoadFigure _, EndFigure _, Key.Derived _ -> Optional.empty();
         };

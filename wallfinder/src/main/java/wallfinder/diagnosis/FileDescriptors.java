@@ -246,7 +246,7 @@ public record FileDescriptors() implements Wall {
                         KernelCounter.LISTEN_OVERFLOWS,
                         End.SERVER,
                         "the accept queue behind it overflowed %.0f times"::formatted)
-                .filter(_ -> observation.facts().ownCounters())
+                .filter(_ -> observation.facts().ownCounters(End.SERVER))
                 .ifPresent(evidence::add);
         if (symptoms.leavesUnanswered()) {
             evidence.add(EvidenceFigures.unanswered(observation, symptoms));

@@ -77,7 +77,7 @@ record LinkUse(Series bytes, Series rate, double seconds) {
 
     /// Whether the bytes are those of this load. In a namespace of its own all bytes are.
     boolean carriesTheLoad(Observation observation) {
-        if (observation.facts().ownCounters()) {
+        if (observation.facts().ownCounters(end())) {
             return true;
         }
         boolean answers = sends() == (end() == End.SERVER);

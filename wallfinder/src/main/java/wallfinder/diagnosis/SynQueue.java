@@ -74,7 +74,8 @@ public record SynQueue() implements Wall {
 
     /// The host's counter covers all of its services, so the listener must have drops, too.
     private static double drops(Observation observation) {
-        return observation.facts().ownCounters() || AcceptQueue.listenerDrops(observation) > 0
+        return observation.facts().ownCounters(End.SERVER)
+                        || AcceptQueue.listenerDrops(observation) > 0
                 ? grown(observation, KernelCounter.SYN_QUEUE_DROPS)
                 : 0;
     }

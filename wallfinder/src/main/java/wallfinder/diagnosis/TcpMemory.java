@@ -61,7 +61,7 @@ public record TcpMemory() implements Wall {
         End end = limited.map(s -> s.end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);
         String summary = evidence.getFirst().says();
-        if (!observation.facts().ownCounters() || dropped(observation, end) == 0) {
+        if (!observation.facts().ownCounters(end) || dropped(observation, end) == 0) {
             return new Judgement.Near(this, end, evidence, summary + ", and no drop was seen");
         }
         if (symptoms.known() && !symptoms.stopped()) {

@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -181,6 +182,24 @@ public final class SockDiag implements AutoCloseable {
                 () -> count[0] = 0,
                 (family, at, end) -> count[0]++);
         return count[0];
+    }
+
+    /// Whether the namespace has this end of a connection, in any state. The kernel walks its whole
+    /// table.
+    public synchronized boolean has(InetSocketAddress thisEnd, InetSocketAddress otherEnd) {
+        boolean[] found = {false};
+        dump(
+                HOLDING_A_PORT,
+                0,
+                new Ports(PortOf.OTHER_END, otherEnd.getPort(), otherEnd.getPort()),
+                () -> found[0] = false,
+                (family, at, end) ->
+                        found[0] |=
+                                port(at + SOURCE_PORT) == thisEnd.getPort()
+                                        && address(family, at + SOURCE).equals(thisEnd.getAddress())
+                                        && address(family, at + DESTINATION)
+                                                .equals(otherEnd.getAddress()));
+        return found[0];
     }
 
     /// Counts the established connections to some ports of this end, accepted or not: those with

@@ -8,7 +8,7 @@ import wallfinder.experiment.Limits;
 
 /// Where the trial ran.
 ///
-/// @param isolation `namespaces`, `user-namespaces` or `host`
+/// @param isolation `namespaces`, `user-namespaces`, `server-namespace` or `host`
 /// @param serverSysctls the settings in force in the server's namespace, by sysctl name
 /// @param clientSysctls the same for the client
 /// @param serverCpus how many CPUs the services may run on
@@ -28,6 +28,11 @@ public record SandboxFacts(
         List<ServiceFacts> services,
         List<Caveat> caveats) {
 
+    /// Only the server has a network namespace of its own, as in a container.
+    public static final String SERVER_APART = "server-namespace";
+
+    private static final String HOST = "host";
+
     /// A service, or a load command, which is called `load`.
     ///
     /// @param listens the ports it listens on
@@ -44,7 +49,12 @@ public record SandboxFacts(
 
     /// Whether each end has its own counters, those of its namespace.
     public boolean ownCounters() {
-        return !isolation.equals("host");
+        return ownCounters(End.SERVER) && ownCounters(End.CLIENT);
+    }
+
+    /// Whether this end has its own counters, those of its namespace.
+    public boolean ownCounters(End end) {
+        return !isolation.equals(HOST) && (end == End.SERVER || !isolation.equals(SERVER_APART));
     }
 
     /// The value of a kernel setting on one end.

@@ -1,10 +1,12 @@
 package wallfinder.sampling;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
@@ -31,12 +33,19 @@ final class ListenReader implements Reader {
 
     private final SockDiag diag;
     private final int[] ports;
+    private final Set<InetSocketAddress> others;
     private final List<Counter> counters;
     private final Map<Long, Long> firstDrops = new HashMap<>();
 
     /// @param diag opened in the listeners' namespace; the caller closes it
     ListenReader(SockDiag diag, End end, int... ports) {
+        this(diag, end, Set.of(), ports);
+    }
+
+    /// @param others addresses on which other services listen, which do not count
+    ListenReader(SockDiag diag, End end, Set<InetSocketAddress> others, int... ports) {
         this.diag = diag;
+        this.others = others;
         this.ports = ports.clone();
         List<Counter> all = new ArrayList<>();
         for (int port : ports) {
@@ -55,7 +64,7 @@ final class ListenReader implements Reader {
         Arrays.fill(values, from, from + counters.size(), Double.NaN);
         for (Listener listener : diag.listeners()) {
             for (int i = 0; i < ports.length; i++) {
-                if (ports[i] == listener.port()) {
+                if (ports[i] == listener.port() && !others.contains(Listeners.place(listener))) {
                     add(listener, values, from + FIGURES.size() * i);
                 }
             }

@@ -3,11 +3,14 @@ package wallfinder.sampling;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +39,32 @@ public final class Listeners {
 
     /// Looks in the network namespace of this thread.
     public static Owner ownerOf(int port) {
-        Set<String> sockets = sockets(port);
-        if (sockets.isEmpty()) {
+        return ownerOf(port, socketsOn(port));
+    }
+
+    /// The owner of the socket that gets the connections to this address. Another process may
+    /// listen on the same port of another address. Looks in the network namespace of this thread.
+    public static Owner ownerOf(InetSocketAddress target) {
+        return ownerOf(target.getPort(), accepting(target, socketsOn(target.getPort())));
+    }
+
+    /// Like the kernel, prefers a socket that listens on the very address.
+    static List<Listener> accepting(InetSocketAddress target, List<Listener> onPort) {
+        InetAddress address = target.getAddress();
+        if (address.isAnyLocalAddress()) {
+            return onPort;
+        }
+        List<Listener> exact = onPort.stream().filter(l -> l.address().equals(address)).toList();
+        return exact.isEmpty()
+                ? onPort.stream().filter(l -> l.address().isAnyLocalAddress()).toList()
+                : exact;
+    }
+
+    private static Owner ownerOf(int port, List<Listener> listeners) {
+        if (listeners.isEmpty()) {
             return new Owner.Unknown("nothing listens on port " + port + " of this host");
         }
+        Set<String> sockets = names(listeners);
         Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
         int hidden = owners(sockets, parentOfOwner);
         return parentOfOwner.isEmpty()
@@ -47,31 +72,59 @@ public final class Listeners {
                 : found(parentOfOwner);
     }
 
-    /// The ports on which some processes and their descendants listen, lowest first.
+    /// Where a service listens.
+    ///
+    /// @param ports lowest first
+    /// @param others the addresses on which only other services listen, on the same ports
+    public record Places(List<Integer> ports, Set<InetSocketAddress> others) {
+        /// Ports that no other service shares.
+        public static Places of(List<Integer> ports) {
+            return new Places(ports, Set.of());
+        }
+    }
+
+    /// The places on which some processes and their descendants listen.
     ///
     /// @param diag opened in their network namespace
-    public static List<Integer> portsOf(SockDiag diag, long... roots) {
-        Map<String, Integer> portOfSocket = new LinkedHashMap<>();
-        diag.listeners().forEach(l -> portOfSocket.put(name(l), l.port()));
-        TreeSet<Integer> ports = new TreeSet<>();
+    public static Places placesOf(SockDiag diag, long... roots) {
+        List<Listener> all = diag.listeners();
+        Set<String> wanted = names(all);
+        Set<String> own = new HashSet<>();
         try (ProcessTree tree = new ProcessTree()) {
             tree.scan(roots);
             for (ProcessStat member : tree.members()) {
-                addPorts(member.pid(), portOfSocket, ports);
+                addSockets(member.pid(), wanted, own);
             }
         }
-        return List.copyOf(ports);
+        TreeSet<Integer> ports = new TreeSet<>();
+        Set<InetSocketAddress> addresses = new HashSet<>();
+        for (Listener listener : all) {
+            if (own.contains(name(listener))) {
+                ports.add(listener.port());
+                addresses.add(place(listener));
+            }
+        }
+        return new Places(
+                List.copyOf(ports),
+                all.stream()
+                        .filter(l -> ports.contains(l.port()))
+                        .map(Listeners::place)
+                        .filter(place -> !addresses.contains(place))
+                        .collect(Collectors.toSet()));
     }
 
-    private static void addPorts(int pid, Map<String, Integer> portOfSocket, Set<Integer> ports) {
+    static InetSocketAddress place(Listener listener) {
+        return new InetSocketAddress(listener.address(), listener.port());
+    }
+
+    private static void addSockets(int pid, Set<String> wanted, Set<String> own) {
         try {
             boolean _ =
                     anyDescriptor(
                             pid,
                             target -> {
-                                Integer port = portOfSocket.get(target);
-                                if (port != null) {
-                                    ports.add(port);
+                                if (wanted.contains(target)) {
+                                    own.add(target);
                                 }
                                 return false;
                             });
@@ -84,19 +137,20 @@ public final class Listeners {
     /// start another one that shares it. Empty if they are hidden.
     public static List<Integer> acceptorsOf(int port) {
         Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
-        int ignored = owners(sockets(port), parentOfOwner);
+        int ignored = owners(names(socketsOn(port)), parentOfOwner);
         return parentOfOwner.keySet().stream()
                 .filter(pid -> !parentOfOwner.containsValue(pid))
                 .toList();
     }
 
-    private static Set<String> sockets(int port) {
+    private static List<Listener> socketsOn(int port) {
         try (SockDiag diag = SockDiag.open()) {
-            return diag.listeners().stream()
-                    .filter(listener -> listener.port() == port)
-                    .map(Listeners::name)
-                    .collect(Collectors.toSet());
+            return diag.listeners().stream().filter(l -> l.port() == port).toList();
         }
+    }
+
+    private static Set<String> names(List<Listener> listeners) {
+        return listeners.stream().map(Listeners::name).collect(Collectors.toSet());
     }
 
     /// The target of a descriptor's link.

@@ -14,12 +14,12 @@ import wallfinder.observation.Reader;
 public sealed interface WatchedEnd {
     /// A server with all its parts visible, in a sandbox or on a host.
     ///
-    /// @param ports the ports with listeners
+    /// @param places the ports with listeners
     /// @param range the local ports, or null if programs of other ends use them, too
     record Server(
             Network network,
             SockDiag sockets,
-            List<Integer> ports,
+            Listeners.Places places,
             @Nullable LocalPortRange range,
             List<WatchedProgram> programs)
             implements WatchedEnd {}
@@ -47,10 +47,10 @@ public sealed interface WatchedEnd {
     /// New readers for one measurement. The caller closes them.
     default List<Reader> readers() {
         return switch (this) {
-            case Server(var network, var sockets, var ports, var range, var programs) ->
+            case Server(var network, var sockets, var places, var range, var programs) ->
                     joined(
                             network(network),
-                            listening(network.end(), sockets, ports),
+                            listening(network.end(), sockets, places),
                             List.of(new HostFilesReader(network.end())),
                             range == null ? List.of() : ports(network.end(), sockets, range),
                             programs(programs));
@@ -96,11 +96,12 @@ public sealed interface WatchedEnd {
                 new SoftnetReader(end, network.cpus()));
     }
 
-    private static List<Reader> listening(End end, SockDiag sockets, List<Integer> ports) {
+    private static List<Reader> listening(End end, SockDiag sockets, Listeners.Places places) {
+        int[] ports = numbers(places.ports());
         return List.of(
-                new ListenReader(sockets, end, numbers(ports)),
-                new PendingReader(sockets, end, numbers(ports)),
-                new SendReader(sockets, end, numbers(ports)),
+                new ListenReader(sockets, end, places.others(), ports),
+                new PendingReader(sockets, end, ports),
+                new SendReader(sockets, end, ports),
                 new TcpMemoryReader(end));
     }
 

@@ -154,7 +154,7 @@ final class SamplerCost {
                 new WatchedEnd.Server(
                         network(sandbox, End.SERVER),
                         sockets.get(End.SERVER),
-                        List.of(PORT),
+                        Listeners.Places.of(List.of(PORT)),
                         portRange(sandbox, End.SERVER),
                         List.of(program(End.SERVER, services.get(End.SERVER))));
         WatchedEnd client =

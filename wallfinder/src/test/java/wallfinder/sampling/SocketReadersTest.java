@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
@@ -83,6 +86,47 @@ class SocketReadersTest {
                     .containsEntry(ListenFigure.SOCKETS.of(port).text(), 2.0)
                     .containsEntry(ListenFigure.DROPPING.of(port).text(), 0.0);
         }
+    }
+
+    @Test
+    void a_listener_of_another_service_on_the_same_port_does_not_count() throws Exception {
+        int port = server.getLocalPort();
+        InetAddress second = InetAddress.getByName("127.0.0.2");
+        try (ServerSocket other = new ServerSocket(port, 300, second);
+                ListenReader reader =
+                        new ListenReader(
+                                diag,
+                                End.SERVER,
+                                Set.of(new InetSocketAddress(LOOPBACK, port)),
+                                port)) {
+            connect(3);
+            assertThat(other.getLocalPort()).isEqualTo(port);
+            assertThat(Readings.of(reader))
+                    .containsEntry(ListenFigure.LIMIT.of(port).text(), 300.0)
+                    .containsEntry(ListenFigure.QUEUE.of(port).text(), 0.0)
+                    .containsEntry(ListenFigure.SOCKETS.of(port).text(), 1.0);
+        }
+    }
+
+    /// Like the kernel: a socket on the very address gets its connections, the one on all addresses
+    /// gets the rest.
+    @Test
+    void the_socket_on_the_address_itself_is_found_before_one_on_all_addresses() throws Exception {
+        InetAddress all = InetAddress.getByName("0.0.0.0");
+        InetAddress second = InetAddress.getByName("127.0.0.2");
+        List<Listener> both = List.of(listener(all, 1), listener(second, 2));
+        assertThat(Listeners.accepting(new InetSocketAddress(second, 80), both))
+                .extracting(Listener::inode)
+                .containsExactly(2L);
+        assertThat(Listeners.accepting(new InetSocketAddress(LOOPBACK, 80), both))
+                .extracting(Listener::inode)
+                .containsExactly(1L);
+        assertThat(Listeners.accepting(new InetSocketAddress(LOOPBACK, 80), both.subList(1, 2)))
+                .isEmpty();
+    }
+
+    private static Listener listener(InetAddress address, long inode) {
+        return new Listener(address, 80, 4, 0, 0, 0, inode, 0);
     }
 
     @Test

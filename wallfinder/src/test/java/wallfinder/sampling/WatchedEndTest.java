@@ -176,7 +176,8 @@ class WatchedEndTest {
                         cgroup,
                         new JvmAsking.Never());
         return List.of(
-                new WatchedEnd.Server(network, sockets, ports, range, List.of(program)),
+                new WatchedEnd.Server(
+                        network, sockets, Listeners.Places.of(ports), range, List.of(program)),
                 new WatchedEnd.HiddenServer(network, sockets, ports),
                 new WatchedEnd.Programs(End.SERVER, new BitSet(), List.of(program)),
                 new WatchedEnd.Engine(network),

@@ -20,6 +20,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.trial.HostTestbed;
+import wallfinder.lab.trial.TargetProcess;
 import wallfinder.lab.trial.Urls;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
@@ -36,7 +37,6 @@ import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.HostBounds;
-import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.SettingFiles;
 import wallfinder.sandbox.Residence;
@@ -132,9 +132,9 @@ public final class Doctor {
     private Findings examine() {
         URI url = asked.url() ? Urls.parse(asked.http().url()) : null;
         InetSocketAddress target = url == null ? null : HostTestbed.resolve(url);
-        boolean local = target == null || LocalAddresses.isLocal(target.getAddress());
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
-        long pid = pid(target, local);
+        long pid = pid(target);
+        boolean local = target == null || pid > 0 || LocalAddresses.isLocal(target.getAddress());
         bounds.addAll(client.ports(target, loopback));
         bounds.add(generator(threads(asked.http())));
         bounds.addAll((pid > 0 ? server : client).host());
@@ -214,7 +214,7 @@ public final class Doctor {
     }
 
     /// The service's process; 0 if it runs on another host or nothing identifies it.
-    private long pid(@Nullable InetSocketAddress target, boolean local) {
+    private long pid(@Nullable InetSocketAddress target) {
         if (asked.pid() > 0) {
             return asked.pid();
         }
@@ -222,18 +222,31 @@ public final class Doctor {
         if (port == 0) {
             return 0;
         }
-        if (!local) {
-            caveats.add(Doubt.SERVER_ELSEWHERE.caveat(port));
-            return 0;
-        }
-        return switch (Listeners.ownerOf(port)) {
-            case Listeners.Owner.Found found -> found.pid();
-            case Listeners.Owner.Unknown unknown ->
+        return switch (process(target, port)) {
+            case TargetProcess.Found(long pid) -> pid;
+            case TargetProcess.Elsewhere _ -> {
+                caveats.add(Doubt.SERVER_ELSEWHERE.caveat(port));
+                yield 0;
+            }
+            case TargetProcess.Unclear(String reason) -> {
+                caveats.add(
+                        Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                                "the limits of the service are unknown", reason));
+                yield 0;
+            }
+            case TargetProcess.Unknown(String reason) ->
                     throw new EnvironmentException(
                             "the service cannot be examined",
-                            unknown.reason(),
+                            reason,
                             "start it, or name its process with --pid");
         };
+    }
+
+    private static TargetProcess process(@Nullable InetSocketAddress target, int port) {
+        return TargetProcess.of(
+                target == null
+                        ? new InetSocketAddress(port)
+                        : new InetSocketAddress(target.getAddress(), port));
     }
 
     private RequestCost probe(URI url, InetSocketAddress target, long pid) {

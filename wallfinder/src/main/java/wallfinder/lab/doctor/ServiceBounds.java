@@ -26,7 +26,7 @@ final class ServiceBounds {
     /// The ports that a process and its descendants listen on.
     static List<Integer> ports(long pid) {
         try (SockDiag sockets = SockDiag.open()) {
-            return Listeners.portsOf(sockets, pid);
+            return Listeners.placesOf(sockets, pid).ports();
         }
     }
 

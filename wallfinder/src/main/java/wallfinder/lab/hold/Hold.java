@@ -71,7 +71,7 @@ public final class Hold implements AutoCloseable {
         if (link != null) {
             HostTestbed.reach(target, target.toString());
         }
-        ends = new HostConnectionEnds(target, spec.ports(), origin);
+        ends = new HostConnectionEnds(target, spec.ports(), origin, context.progress());
     }
 
     /// Connects once, so that a wrong target fails before the run begins.

@@ -38,7 +38,7 @@ public final class WatchedService implements AutoCloseable {
     private final boolean wholeCgroup;
     private final long pid;
     private final SockDiag sockets;
-    private final List<Integer> ports;
+    private final Listeners.Places places;
     private final BitSet cpus;
     private final SortedMap<String, String> sysctls;
     private final List<Caveat> caveats = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class WatchedService implements AutoCloseable {
         this.cgroup = group == null ? ForeignCgroup.of(pid) : Optional.of(group);
         this.processes = group == null ? () -> new long[] {pid} : group::processes;
         this.sockets = residence.inside(SockDiag::open);
-        this.ports = Listeners.portsOf(sockets, processes.get());
+        this.places = Listeners.placesOf(sockets, processes.get());
         this.cpus = residence.cpus();
         this.sysctls = residence.sysctls();
     }
@@ -106,7 +106,7 @@ public final class WatchedService implements AutoCloseable {
     }
 
     /// `nginx, process 4711`.
-    String describe() {
+    public String describe() {
         return wholeCgroup
                 ? "cgroup %s, %d processes".formatted(name, processes.get().length)
                 : "%s, process %d".formatted(name, pid);
@@ -117,17 +117,27 @@ public final class WatchedService implements AutoCloseable {
     }
 
     List<Integer> ports() {
-        return ports;
+        return places.ports();
     }
 
     /// Whether it listens on a port of a range.
     public boolean listensWithin(int portMin, int portMax) {
-        return ports.stream().anyMatch(port -> port >= portMin && port <= portMax);
+        return ports().stream().anyMatch(port -> port >= portMin && port <= portMax);
     }
 
     /// The number of established connections on a range of ports, by the service's kernel.
     public long established(int portMin, int portMax) {
         return sockets.established(SockDiag.PortOf.THIS_END, portMin, portMax);
+    }
+
+    /// Whether its network namespace differs from ours.
+    public boolean ownNetwork() {
+        return residence.ownNetwork();
+    }
+
+    /// The kernel settings in force in its namespace.
+    public SortedMap<String, String> sysctls() {
+        return new TreeMap<>(sysctls);
     }
 
     public BitSet cpus() {
@@ -148,7 +158,7 @@ public final class WatchedService implements AutoCloseable {
                         : null;
         WatchedEnd.Network network =
                 new WatchedEnd.Network(End.SERVER, residence.procNet(), cpus());
-        return new WatchedEnd.Server(network, sockets, ports, range, List.of(program())).readers();
+        return new WatchedEnd.Server(network, sockets, places, range, List.of(program())).readers();
     }
 
     /// Readers of a service that listens on no network.
@@ -175,7 +185,7 @@ public final class WatchedService implements AutoCloseable {
         return new SandboxFacts.ServiceFacts(
                 name,
                 pid,
-                ports,
+                ports(),
                 new TreeMap<>(),
                 runtime == null ? null : runtime.version(),
                 runtime);

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.lab.peer.WatchedService;
+import wallfinder.lab.session.Progress;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
 import wallfinder.linux.SockDiag.PortOf;
@@ -20,13 +21,13 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sandbox.CpuPlan;
 
 /// Both ends of a load from this host, without a sandbox. If the service runs on this host, it is
-/// watched too, and the host's counters include both ends.
+/// watched too. The host's counters then include both ends, unless the service has a network
+/// namespace of its own.
 public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     private static final Path PROC_NET = Path.of("/proc/self/net");
 
@@ -41,11 +42,17 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     private final @Nullable WatchedService service;
 
     /// @param count the number of ports that the service listens on, from the target's port on
-    public HostConnectionEnds(InetSocketAddress target, int count, Origin origin) {
+    public HostConnectionEnds(
+            InetSocketAddress target, int count, Origin origin, Progress progress) {
         this.origin = origin;
         ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
         local = LocalAddresses.isLocal(target.getAddress());
-        service = local ? watched(owner(target.getPort())) : null;
+        service = watched(owner(target));
+        if (service != null && service.ownNetwork()) {
+            progress.say(
+                    "watching %s, which has a network namespace of its own"
+                            .formatted(service.describe()));
+        }
     }
 
     /// @param unix the path of the service's socket
@@ -69,18 +76,24 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         }
     }
 
-    /// The process that listens on the port, or 0 if unknown.
-    private long owner(int port) {
-        return switch (Listeners.ownerOf(port)) {
-            case Listeners.Owner.Found found -> found.pid();
-            case Listeners.Owner.Unknown unknown -> {
-                caveats.add(
-                        Doubt.SERVER_PROCESS_HIDDEN.caveat(
-                                "the process that listens on port " + port + " cannot be watched",
-                                unknown.reason()));
-                yield 0;
-            }
+    /// The process that gets the connections, or 0 if it is unknown or on another host.
+    private long owner(InetSocketAddress target) {
+        return switch (TargetProcess.of(target)) {
+            case TargetProcess.Found(long pid) -> pid;
+            case TargetProcess.Elsewhere _ -> 0;
+            case TargetProcess.Unknown(String reason) -> hidden(target, reason);
+            case TargetProcess.Unclear(String reason) -> hidden(target, reason);
         };
+    }
+
+    private long hidden(InetSocketAddress target, String reason) {
+        caveats.add(
+                Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                        "the process that listens on port "
+                                + target.getPort()
+                                + " cannot be watched",
+                        reason));
+        return 0;
     }
 
     /// The process that listens on a unix socket, or 0 if unknown. If process 1 of a host or
@@ -156,13 +169,14 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
 
     @Override
     public SandboxFacts facts() {
+        boolean onThisHost = local || service != null;
         return new SandboxFacts(
-                "host",
-                new TreeMap<>(),
+                service != null && service.ownNetwork() ? SandboxFacts.SERVER_APART : "host",
+                service != null ? service.sysctls() : new TreeMap<>(),
                 new TreeMap<>(),
                 serverCpus().cardinality(),
                 clientCpus().cardinality(),
-                local && serverCpus().intersects(clientCpus()),
+                onThisHost && serverCpus().intersects(clientCpus()),
                 Limits.NONE,
                 service != null,
                 service != null ? List.of(service.identity()) : List.of(),

@@ -54,7 +54,7 @@ public final class HostTestbed implements Testbed {
         } else {
             InetSocketAddress inet = resolve(this.url);
             this.target = inet;
-            this.ends = new HostConnectionEnds(inet, 1, origin);
+            this.ends = new HostConnectionEnds(inet, 1, origin, context.progress());
         }
     }
 

@@ -285,7 +285,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 new WatchedEnd.Server(
                         network(End.SERVER),
                         serverSockets,
-                        ports(),
+                        Listeners.Places.of(ports()),
                         portRange(End.SERVER),
                         programs());
         return Stream.of(server, client).flatMap(end -> end.readers().stream()).toList();
@@ -397,7 +397,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     private SandboxFacts.ServiceFacts facts(Service service) {
-        List<Integer> listens = Listeners.portsOf(serverSockets, service.pid());
+        List<Integer> listens = Listeners.placesOf(serverSockets, service.pid()).ports();
         return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
     }
 
