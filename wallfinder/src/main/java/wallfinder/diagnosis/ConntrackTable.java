@@ -8,6 +8,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
@@ -32,16 +33,17 @@ public record ConntrackTable() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!observation.facts().ownCounters()) {
-            return new Judgement.Unknown(
-                    this, Missing.OWN_COUNTERS, "unknown: the table belongs to the whole host");
-        }
         Optional<Table> fullest =
                 List.of(End.SERVER, End.CLIENT).stream()
                         .flatMap(end -> Table.of(observation, end).stream())
                         .max(Comparator.comparingDouble(Table::share));
         if (fullest.isEmpty()) {
-            return new Judgement.Clear(this, "no connection was tracked");
+            return read(observation)
+                    ? new Judgement.Clear(this, "no connection was tracked")
+                    : new Judgement.Unknown(
+                            this,
+                            Missing.OWN_COUNTERS,
+                            "unknown: the table of the host was not read");
         }
         Table table = fullest.get();
         if (table.share() < EvidenceFigures.NEAR_SHARE && table.earlyDrops() == 0) {
@@ -59,13 +61,36 @@ public record ConntrackTable() implements Wall {
                                         table.end(),
                                         harm,
                                         HarmTiming.REPEATED_NANOS));
-        return dropped && harmed
+        boolean ours =
+                observation.facts().ownCounters(table.end())
+                        || repeatsConnects(observation, symptoms, table);
+        return dropped && harmed && ours
                 ? new Judgement.Binds(this, table.end(), harm, evidence)
                 : new Judgement.Near(
                         this,
                         table.end(),
                         evidence,
                         table.describe() + (dropped ? ", without harm to this load" : ""));
+    }
+
+    /// The kernel has no table unless something uses it, but without a reader nothing is known.
+    private static boolean read(Observation observation) {
+        return observation.facts().ownCounters()
+                || observation.timeline().find(EndFigure.CONNTRACK_ENTRIES, End.SERVER).isPresent();
+    }
+
+    /// On a network that other programs share, the dropped packets may be theirs. They were ours if
+    /// this load had to repeat handshakes, there were at least as many drops, and no listener
+    /// dropped one. Between two programs of one host no packet is lost on the way.
+    private static boolean repeatsConnects(
+            Observation observation, Symptoms symptoms, Table table) {
+        double repeated =
+                symptoms.slowConnects()
+                        + (double) observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
+        return observation.facts().serverWatched()
+                && repeated > 0
+                && repeated <= table.drops()
+                && AcceptQueue.listenerDrops(observation) == 0;
     }
 
     /// The table of an end, if its usage was read.

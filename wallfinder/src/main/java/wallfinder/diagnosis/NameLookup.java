@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Resolver;
 import wallfinder.experiment.Setting;
@@ -65,10 +66,6 @@ public record NameLookup() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!observation.facts().ownCounters()) {
-            return new Judgement.Unknown(
-                    this, Missing.OWN_COUNTERS, "unknown: the sockets belong to the whole host");
-        }
         Optional<Lookups> most =
                 List.of(End.SERVER, End.CLIENT).stream()
                         .flatMap(end -> Lookups.of(observation, end).stream())
@@ -78,7 +75,8 @@ public record NameLookup() implements Wall {
                     this, Missing.READINGS, "unknown: no lookups could be seen");
         }
         Lookups lookups = most.get();
-        if (refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)
+        if (observation.facts().ownCounters(lookups.end())
+                && refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)
                 && failed(observation) > FAILED_SHARE * exchanges(observation)) {
             return new Judgement.Binds(
                     this, lookups.end(), Harm.ERRORS, refusal(observation, lookups.end()));
@@ -133,13 +131,15 @@ public record NameLookup() implements Wall {
         }
 
         double mean() {
-            double[] values = waiting.values();
-            return Arrays.stream(values).filter(v -> v > 0).sum() / values.length;
+            return known().average().orElse(0);
         }
 
         double share() {
-            double[] values = waiting.values();
-            return Symptoms.share(Arrays.stream(values).filter(v -> v > 0).count(), values.length);
+            return Symptoms.share(known().filter(v -> v > 0).count(), known().count());
+        }
+
+        private DoubleStream known() {
+            return Arrays.stream(waiting.values()).filter(v -> !Double.isNaN(v));
         }
 
         boolean noticeable() {
@@ -221,6 +221,9 @@ public record NameLookup() implements Wall {
     }
 
     private static Optional<Evidence> questions(Observation observation, End end) {
+        if (!observation.facts().ownCounters(end)) {
+            return Optional.empty(); // the host's datagrams are those of all programs
+        }
         double came = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
         return EvidenceFigures.grown(
                 observation,

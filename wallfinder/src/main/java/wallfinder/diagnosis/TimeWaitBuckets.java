@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -19,6 +20,9 @@ import wallfinder.observation.Series;
 public record TimeWaitBuckets() implements Wall {
     private static final String BUCKETS = "net.ipv4.tcp_max_tw_buckets";
 
+    /// If other programs of the host open more connections, theirs may be the ones without a place.
+    private static final double OWN_SHARE_MIN = 0.8;
+
     @Override
     public WallId id() {
         return WallId.TIME_WAIT_BUCKETS;
@@ -26,9 +30,6 @@ public record TimeWaitBuckets() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!observation.facts().ownCounters()) {
-            return new Judgement.Unknown(this, Missing.OWN_COUNTERS);
-        }
         Optional<Series> overflows =
                 List.of(End.CLIENT, End.SERVER).stream()
                         .flatMap(end ->
@@ -38,7 +39,31 @@ public record TimeWaitBuckets() implements Wall {
                                         .stream())
                         .filter(s -> s.growth() > 0)
                         .max(Comparator.comparingDouble(Series::growth));
-        return overflows.map(s -> near(observation, s)).orElseGet(() -> without(observation));
+        return overflows.map(s -> grown(observation, s)).orElseGet(() -> without(observation));
+    }
+
+    /// On a network that other programs share, the counter includes their connections.
+    private Judgement grown(Observation observation, Series overflows) {
+        return observation.facts().ownCounters(overflows.end())
+                        || ownShare(observation, overflows.end()) >= OWN_SHARE_MIN
+                ? near(observation, overflows)
+                : new Judgement.Unknown(
+                        this,
+                        Missing.OWN_COUNTERS,
+                        "unknown: on the whole host, %.0f connections found no place in TIME_WAIT, perhaps those of other programs"
+                                .formatted(overflows.growth()));
+    }
+
+    /// The share of this load in the connections that the host opened or accepted, whichever were
+    /// more.
+    private static double ownShare(Observation observation, End end) {
+        double all =
+                Math.max(
+                        observation.timeline().growth(KernelCounter.ACTIVE_OPENS, end),
+                        observation.timeline().growth(KernelCounter.PASSIVE_OPENS, end));
+        return observation.load() instanceof LoadOutcome.Driven load
+                ? Symptoms.share(load.connectionsOpened(), all)
+                : 0;
     }
 
     private Judgement without(Observation observation) {
@@ -59,7 +84,11 @@ public record TimeWaitBuckets() implements Wall {
         String limit = observation.facts().sysctl(BUCKETS, end).orElse("unknown");
         String summary =
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
-                        .formatted(end.word(), overflows.growth(), BUCKETS, limit);
+                        .formatted(
+                                observation.facts().ownCounters(end) ? end.word() : "host",
+                                overflows.growth(),
+                                BUCKETS,
+                                limit);
         return new Judgement.Near(
                 this, end, List.of(EvidenceFigures.growth(overflows, summary)), summary);
     }

@@ -17,6 +17,7 @@ public record KernelCounter(String text) implements Key {
     public static final KernelCounter TIME_WAIT_OVERFLOW =
             new KernelCounter("TcpExt.TCPTimeWaitOverflow");
     public static final KernelCounter ACTIVE_OPENS = new KernelCounter("Tcp.ActiveOpens");
+    public static final KernelCounter PASSIVE_OPENS = new KernelCounter("Tcp.PassiveOpens");
     public static final KernelCounter IN_PACKETS = new KernelCounter("Ip.InReceives");
     public static final KernelCounter IN_SEGMENTS = new KernelCounter("Tcp.InSegs");
     public static final KernelCounter OUT_SEGMENTS = new KernelCounter("Tcp.OutSegs");

@@ -204,8 +204,7 @@ public final class Listeners {
     /// Whether a process has a descriptor whose link leads to a wanted target.
     ///
     /// @throws AccessDeniedException if this user may not read the descriptors
-    private static boolean anyDescriptor(int pid, Predicate<String> wanted)
-            throws AccessDeniedException {
+    static boolean anyDescriptor(int pid, Predicate<String> wanted) throws AccessDeniedException {
         Path folder = Path.of("/proc/" + pid + "/fd");
         try (var descriptors = Files.newDirectoryStream(folder)) {
             for (Path descriptor : descriptors) {

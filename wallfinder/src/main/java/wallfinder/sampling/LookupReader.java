@@ -2,9 +2,12 @@ package wallfinder.sampling;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -14,7 +17,11 @@ import wallfinder.observation.Reader;
 /// `udp6`. The resolvers of the C library (also for the JVM) and of Go open one socket per lookup
 /// and close it with the answer. A socket that serves many lookups is not connected and does not
 /// count.
-final class LookupReader implements Reader {
+///
+/// On a network that other programs share, only the service's own sockets count. Whose they are
+/// shows only in the descriptors of the service. It looks through these several times a second
+/// while that is cheap. Samples with a socket that it does not know yet have `NaN` until then.
+final class LookupReader implements Reader, Paced {
     private static final String SOURCE = "/proc/net/udp";
     private static final int NAME_SERVICE = 53;
 
@@ -29,23 +36,40 @@ final class LookupReader implements Reader {
     private final LongSupplier clock;
     private final List<Table> tables;
     private final List<Counter> counters;
+    private final @Nullable OwnSockets own;
+    private final Pace pace;
     private Map<Long, Long> firstSeenNanos = new HashMap<>();
 
+    /// The sockets of which it is known whether they are the service's.
+    private final Map<Long, Boolean> isOwn = new HashMap<>();
+
+    /// Counts all sockets of the namespace.
+    ///
     /// @param procNet as in [NetstatReader]
     LookupReader(Path procNet, End end) {
-        this(procNet, end, System::nanoTime);
+        this(procNet, end, null, System::nanoTime);
     }
 
-    LookupReader(Path procNet, End end, LongSupplier clock) {
+    /// Counts the sockets of the service.
+    ///
+    /// @param own this reader closes it
+    LookupReader(Path procNet, End end, OwnSockets own) {
+        this(procNet, end, own, System::nanoTime);
+    }
+
+    LookupReader(Path procNet, End end, @Nullable OwnSockets own, LongSupplier clock) {
         this.clock = clock;
+        this.own = own;
+        pace = Pace.oftenIfCheap(clock, PortsReader.MANY_NANOS);
+        String source = own == null ? SOURCE : SOURCE + ", /proc/PID/fd";
         tables =
                 List.of(
                         new Table(procNet, "udp", "sockstat", "UDP: inuse"),
                         new Table(procNet, "udp6", "sockstat6", "UDP6: inuse"));
         counters =
                 List.of(
-                        EndFigure.LOOKUPS_WAITING.at(end, SOURCE),
-                        EndFigure.LOOKUPS_LONGEST.at(end, SOURCE));
+                        EndFigure.LOOKUPS_WAITING.at(end, source),
+                        EndFigure.LOOKUPS_LONGEST.at(end, source));
     }
 
     /// Listing the sockets makes the kernel walk its whole hash table, however few there are. The
@@ -90,17 +114,46 @@ final class LookupReader implements Reader {
             }
         }
         firstSeenNanos = seen;
+        read &= sorted(seen.keySet());
         double waiting = 0;
         double longest = 0;
-        for (long first : seen.values()) {
-            double seconds = (now - first) / NANOS;
-            if (seconds <= SECONDS_MAX) {
+        for (Map.Entry<Long, Long> socket : seen.entrySet()) {
+            double seconds = (now - socket.getValue()) / NANOS;
+            if (seconds <= SECONDS_MAX && isOwn.getOrDefault(socket.getKey(), own == null)) {
                 waiting++;
                 longest = Math.max(longest, seconds);
             }
         }
         values[from] = read ? waiting : Double.NaN;
         values[from + 1] = read ? longest : Double.NaN;
+    }
+
+    /// Finds out which of the sockets are the service's.
+    ///
+    /// @return whether this is known of all
+    private boolean sorted(Set<Long> sockets) {
+        if (own == null) {
+            return true;
+        }
+        isOwn.keySet().retainAll(sockets);
+        Set<Long> unknown = new HashSet<>(sockets);
+        unknown.removeAll(isOwn.keySet());
+        OwnSockets service = own;
+        return unknown.isEmpty()
+                || pace.run(() -> {
+                    Set<Long> its = service.among(unknown);
+                    unknown.forEach(socket -> isOwn.put(socket, its.contains(socket)));
+                });
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void hurry() {
+        pace.hurry();
     }
 
     /// The columns are `sl local remote state queues timer retransmits uid timeout inode`.
@@ -123,5 +176,8 @@ final class LookupReader implements Reader {
     @Override
     public void close() {
         tables.forEach(Table::close);
+        if (own != null) {
+            own.close();
+        }
     }
 }

@@ -2,6 +2,7 @@ package wallfinder.sampling;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,11 @@ public sealed interface WatchedEnd {
         return switch (this) {
             case Server(var network, var sockets, var places, var range, var programs) ->
                     joined(
-                            network(network),
+                            network(
+                                    network,
+                                    range == null
+                                            ? ownLookups(network, programs)
+                                            : allLookups(network)),
                             listening(network.end(), sockets, places),
                             List.of(new HostFilesReader(network.end())),
                             range == null ? List.of() : ports(network.end(), sockets, range),
@@ -64,11 +69,11 @@ public sealed interface WatchedEnd {
                     joined(
                             List.of(new CpusReader(end, cpus), new HostFilesReader(end)),
                             programs(programs));
-            case Engine(Network network) -> network(network);
+            case Engine(Network network) -> network(network, allLookups(network));
             case HostEngine(Network network) -> hostNetwork(network);
             case Command(var network, var sockets, var range, var program) ->
                     joined(
-                            network(network),
+                            network(network, allLookups(network)),
                             ports(network.end(), sockets, range),
                             program.readers());
         };
@@ -83,14 +88,28 @@ public sealed interface WatchedEnd {
                 new CpusReader(network.end(), network.cpus()));
     }
 
-    private static List<Reader> network(Network network) {
+    private static LookupReader allLookups(Network network) {
+        return new LookupReader(network.procNet(), network.end());
+    }
+
+    private static LookupReader ownLookups(Network network, List<WatchedProgram> programs) {
+        return new LookupReader(
+                network.procNet(),
+                network.end(),
+                new OwnSockets(() ->
+                        programs.stream()
+                                .flatMapToLong(program -> Arrays.stream(program.roots()))
+                                .toArray()));
+    }
+
+    private static List<Reader> network(Network network, LookupReader lookups) {
         End end = network.end();
         Path procNet = network.procNet();
         return List.of(
                 new NetstatReader(procNet, end),
                 new SockstatReader(procNet, end),
                 new LinkReader(procNet, end),
-                new LookupReader(procNet, end),
+                lookups,
                 new ConntrackReader(procNet, end),
                 new CpusReader(end, network.cpus()),
                 new SoftnetReader(end, network.cpus()));

@@ -68,6 +68,14 @@ public sealed interface WatchedProgram {
         return List.of(processes, new JvmReader(processes, new JvmAsking.Never()));
     }
 
+    /// Its first processes.
+    default long[] roots() {
+        return switch (this) {
+            case Started started -> new long[] {started.pid.getAsLong()};
+            case Found found -> found.pids.get();
+        };
+    }
+
     private ProcessReader processes() {
         return switch (this) {
             case Started started -> new ProcessReader(started.end, started.name, started.pid);

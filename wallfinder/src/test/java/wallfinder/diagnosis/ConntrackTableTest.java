@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -52,6 +53,29 @@ class ConntrackTableTest {
         Diagnosis diagnosis = tracked(140_000, 3, 0).error("connect-timeout", 84).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
+    }
+
+    /// The table of a host is also that of its other programs.
+    @Test
+    void on_a_shared_host_a_full_table_is_named_only_if_this_load_repeats_handshakes() {
+        Recorded repeats = tracked(262_144, 84, 0).host().error("connect-timeout", 84);
+        assertThat(repeats.diagnosed().wallId()).contains(WALL);
+        Diagnosis others = tracked(262_144, 84, 0).host().error("reset", 84).diagnosed();
+        assertThat(others.wallId()).isEmpty();
+        assertThat(others.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// A listener that drops handshakes explains them, whatever happens to other programs.
+    @Test
+    void on_a_shared_host_a_listener_that_drops_explains_repeated_handshakes() {
+        Diagnosis diagnosis =
+                tracked(262_144, 84, 0)
+                        .host()
+                        .listener(8080, 9, 8, 84)
+                        .error("connect-timeout", 84)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
     @Test

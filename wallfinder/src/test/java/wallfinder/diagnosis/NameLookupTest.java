@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
@@ -158,14 +159,39 @@ class NameLookupTest {
         assertThat(many.diagnosed().headline().end()).isEqualTo(End.SERVER);
     }
 
+    /// Without a namespace of its own, the sockets are those of the service, and the datagrams
+    /// those of the whole host.
     @Test
-    void the_sockets_of_a_whole_host_prove_nothing() {
-        Diagnosis diagnosis = waiting(62, 5).host().responseMillis(900, 700).diagnosed();
-        assertThat(diagnosis.ruledOut())
-                .anySatisfy(out -> {
-                    assertThat(out.wall().id().word()).isEqualTo(WALL);
-                    assertThat(out.because()).startsWith("unknown");
-                });
+    void on_a_shared_host_the_sockets_of_the_service_prove_the_wall_and_datagrams_do_not() {
+        Diagnosis diagnosis = waiting(62, 5).host().responseMillis(5_000, 5_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .noneMatch(says -> says.contains("datagrams"));
+    }
+
+    /// Others get ICMP messages instead of answers, while requests fail for another reason.
+    @Test
+    void refusals_on_a_shared_host_prove_nothing() {
+        Recorded refused =
+                waiting(0, 0)
+                        .error("status-5xx", 40_000)
+                        .grows(KernelCounter.UDP_SENT, End.SERVER, 80_000)
+                        .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 0)
+                        .grows(KernelCounter.UNREACHABLE, End.SERVER, 80_000);
+        assertThat(refused.diagnosed().wallId()).contains(WALL);
+        assertThat(refused.host().diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
+    /// A sample without a value was taken before it was known whose the sockets were.
+    @Test
+    void samples_without_a_value_do_not_count() {
+        Recorded waiting =
+                Recorded.healthy()
+                        .responseMillis(5_000, 5_000)
+                        .put(EndFigure.LOOKUPS_WAITING, End.SERVER, Double.NaN, 62, 62)
+                        .put(EndFigure.LOOKUPS_LONGEST, End.SERVER, Double.NaN, 4, 5);
+        assertThat(waiting.diagnosed().wallId()).contains(WALL);
     }
 
     @Test

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadOutcome;
 
 class TimeWaitBucketsTest {
     private static final String NEAR = "near:time-wait-buckets";
@@ -35,9 +36,37 @@ class TimeWaitBucketsTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
+    private static Recorded onSharedHost(double opened) {
+        return overflowing().host().grows(KernelCounter.ACTIVE_OPENS, End.CLIENT, opened);
+    }
+
+    /// Another program of the host opens ten times as many connections.
     @Test
-    void sockets_of_the_whole_host_are_unknown() {
-        Diagnosis diagnosis = overflowing().host().diagnosed();
-        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain(NEAR);
+    void connections_of_other_programs_are_not_taken_for_those_of_the_load() {
+        Recorded own = onSharedHost(0);
+        double opened = ((LoadOutcome.Driven) own.observation().load()).connectionsOpened();
+        assertThat(opened).isPositive();
+        assertThat(onSharedHost(10 * opened).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain(NEAR);
+        assertThat(onSharedHost(opened).diagnosed().caveats())
+                .anySatisfy(caveat -> {
+                    assertThat(caveat.id()).isEqualTo(NEAR);
+                    assertThat(caveat.advice()).contains("on the host, 300 connections");
+                });
+    }
+
+    @Test
+    void a_host_on_which_no_connection_lacked_a_place_rules_the_wall_out() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .host()
+                        .grows(KernelCounter.TIME_WAIT_OVERFLOW, End.CLIENT, 0)
+                        .diagnosed();
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out -> {
+                    assertThat(out.wall()).isEqualTo(new TimeWaitBuckets());
+                    assertThat(out.because()).contains("had its place");
+                });
     }
 }

@@ -3,6 +3,8 @@ package wallfinder.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -136,7 +138,7 @@ class SmallReadersTest {
                         + line.formatted(2, "9C41", "0035", 70_002)
                         + line.formatted(3, "0035", "9C41", 70_003));
         AtomicLong now = new AtomicLong();
-        try (LookupReader reader = new LookupReader(folder, End.SERVER, now::get)) {
+        try (LookupReader reader = new LookupReader(folder, End.SERVER, null, now::get)) {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 2.0)
                     .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0);
@@ -145,6 +147,31 @@ class SmallReadersTest {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
                     .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5);
+        }
+    }
+
+    /// This process has the first socket; the others belong to nobody.
+    @Test
+    void on_a_shared_network_only_the_lookups_of_the_service_count() throws Exception {
+        try (DatagramSocket own = new DatagramSocket();
+                LookupReader reader =
+                        new LookupReader(
+                                Path.of("/proc/self/net"),
+                                End.SERVER,
+                                new OwnSockets(() -> new long[] {ProcessHandle.current().pid()}))) {
+            own.connect(new InetSocketAddress("127.0.0.1", 53));
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0);
+        }
+        try (DatagramSocket other = new DatagramSocket();
+                LookupReader reader =
+                        new LookupReader(
+                                Path.of("/proc/self/net"),
+                                End.SERVER,
+                                new OwnSockets(() -> new long[0]))) {
+            other.connect(new InetSocketAddress("127.0.0.1", 53));
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 0.0);
         }
     }
 

@@ -173,7 +173,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         return new SandboxFacts(
                 service != null && service.ownNetwork() ? SandboxFacts.SERVER_APART : "host",
                 service != null ? service.sysctls() : new TreeMap<>(),
-                new TreeMap<>(),
+                service != null && !service.ownNetwork() ? service.sysctls() : new TreeMap<>(),
                 serverCpus().cardinality(),
                 clientCpus().cardinality(),
                 onThisHost && serverCpus().intersects(clientCpus()),

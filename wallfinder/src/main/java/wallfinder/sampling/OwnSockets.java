@@ -1,0 +1,59 @@
+package wallfinder.sampling;
+
+import java.nio.file.AccessDeniedException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/// The sockets of some processes and their descendants, by their descriptors.
+final class OwnSockets implements AutoCloseable {
+    private static final String PREFIX = "socket:[";
+
+    private final Supplier<long[]> roots;
+    private final ProcessTree tree = new ProcessTree();
+
+    OwnSockets(Supplier<long[]> roots) {
+        this.roots = roots;
+    }
+
+    /// Looks at all descriptors of the processes.
+    ///
+    /// @param inodes the numbers of some sockets
+    /// @return those that belong to the processes
+    Set<Long> among(Set<Long> inodes) {
+        Set<Long> own = new HashSet<>();
+        tree.scan(roots.get());
+        for (ProcessStat member : tree.members()) {
+            addSockets(member.pid(), inodes, own);
+        }
+        return own;
+    }
+
+    private static void addSockets(int pid, Set<Long> inodes, Set<Long> own) {
+        try {
+            boolean _ =
+                    Listeners.anyDescriptor(
+                            pid,
+                            target -> {
+                                long inode = inode(target);
+                                if (inodes.contains(inode)) {
+                                    own.add(inode);
+                                }
+                                return own.size() == inodes.size();
+                            });
+        } catch (AccessDeniedException e) {
+            // A descendant belongs to another user.
+        }
+    }
+
+    private static long inode(String target) {
+        return target.startsWith(PREFIX)
+                ? Long.parseLong(target, PREFIX.length(), target.length() - 1, 10)
+                : -1;
+    }
+
+    @Override
+    public void close() {
+        tree.close();
+    }
+}
