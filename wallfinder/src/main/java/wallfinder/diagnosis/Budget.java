@@ -45,7 +45,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         RUNNABLE("runnable"),
         /// Threads wait for other threads.
         LOCK("lock"),
-        /// Threads wait for a file.
+        /// Threads wait for a file, or for a page of their memory.
         DISK("disk"),
         /// Threads wait for the reader of a pipe or terminal.
         OUTPUT("output"),
@@ -88,7 +88,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                 case RUN -> "runs";
                 case RUNNABLE -> "waits for a CPU";
                 case LOCK -> "waits for another thread";
-                case DISK -> "waits for a file";
+                case DISK -> "waits for a file or a page";
                 case OUTPUT -> "waits for the reader of a pipe";
                 case DEPENDENCY -> "waits for " + destination;
                 case TRANSMIT -> "waits to be sent";
@@ -223,7 +223,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             busy.put(Part.RUN, sum(ProcessFigure.CPU, this::running));
             busy.put(Part.RUNNABLE, sum(ProcessFigure.WAITING, this::runnable));
             busy.put(Part.LOCK, sum(WaitFigure.LOCK, Budget::mean) - stopped);
-            busy.put(Part.DISK, sum(WaitFigure.DISK, Budget::mean));
+            busy.put(Part.DISK, disk());
             busy.put(Part.OUTPUT, sum(WaitFigure.OUTPUT, Budget::mean));
             busy.put(Part.DEPENDENCY, dependencies().mapToDouble(Budget::mean).sum());
             busy.put(Part.TRANSMIT, transmit());
@@ -242,6 +242,12 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             double heldBack = zeroIfNaN(sum(ListenFigure.HELD_BACK, Budget::mean));
             double threads = sum(WaitFigure.TRANSMIT, Budget::mean);
             return heldBack > 0 ? heldBack + zeroIfNaN(threads) : threads;
+        }
+
+        private double disk() {
+            double pages = zeroIfNaN(sum(WaitFigure.PAGE, Budget::mean));
+            double files = sum(WaitFigure.DISK, Budget::mean);
+            return pages > 0 ? pages + zeroIfNaN(files) : files;
         }
 
         private Stream<Series> dependencies() {

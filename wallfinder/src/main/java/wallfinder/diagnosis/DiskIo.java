@@ -26,7 +26,7 @@ public record DiskIo() implements Wall {
                 new GrownPart(
                         this,
                         Part.DISK,
-                        "threads in fsync and its relatives, or in read or write of a file");
+                        "threads in fsync and its relatives, in read or write of a file, or in a page fault");
         return part.judge(observation, symptoms, others, WaitFigure.DISK);
     }
 

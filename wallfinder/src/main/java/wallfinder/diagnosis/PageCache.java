@@ -54,6 +54,11 @@ public record PageCache() implements Wall {
             return new Judgement.Clear(
                     this, summary + ", but its memory was not full: the host had evicted them");
         }
+        double swapped = Swap.growth(observation, refaults, CgroupFigure.SWAP_REFAULTS);
+        if (swapped >= refaults.growth()) {
+            return new Judgement.Clear(
+                    this, summary + ", but %.0f pages came back from swap".formatted(swapped));
+        }
         List<Evidence> evidence = evidence(observation, refaults, summary);
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(this, End.SERVER, evidence, summary);

@@ -34,6 +34,7 @@ public sealed interface Wall
                 SlowDependency,
                 SoftirqCpu,
                 SoftnetBacklog,
+                Swap,
                 SynQueue,
                 TcpMemory,
                 TcpWindow,

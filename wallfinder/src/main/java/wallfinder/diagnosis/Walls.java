@@ -35,6 +35,7 @@ public final class Walls {
                     // The program did not run. Other walls weaken these signs and never strengthen
                     // them.
                     new PageCache(),
+                    new Swap(),
                     new NameLookup(),
                     new CpuQuota(),
                     new SoftirqCpu(),
@@ -107,6 +108,7 @@ public final class Walls {
                             WallId.THREAD_LIMIT, "the time was lost because threads were missing"),
                     concurrency(
                             WallId.PAGE_CACHE, "the time was lost reading pages of files again"),
+                    concurrency(WallId.SWAP, "the time was lost reading pages from swap"),
                     concurrency(
                             WallId.CONNTRACK_TABLE,
                             "the time was lost before the connections were let through"),
@@ -135,6 +137,8 @@ public final class Walls {
                             WallId.DISK_IO,
                             WallId.PAGE_CACHE,
                             "the memory is too short for the files"),
+                    Cause.of(WallId.DISK_IO, WallId.SWAP, "pages came back from swap"),
+                    Cause.of(WallId.GC, WallId.SWAP, "the heap came back from swap"),
                     concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
                     concurrency(
                             WallId.BLOCKED_OUTPUT,
@@ -146,6 +150,7 @@ public final class Walls {
                     lock(WallId.DISK_IO, "waits for the disk"),
                     lock(WallId.SLOW_DEPENDENCY, "waits for another service"),
                     lock(WallId.PAGE_CACHE, "reads pages of files again"),
+                    lock(WallId.SWAP, "waits for pages from swap"),
                     lock(WallId.NAME_LOOKUP, "looks up a name"),
                     Cause.of(
                             WallId.LOCK_CONTENTION,

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 /// @param cpus CPU seconds a second (`cpu.max`)
 /// @param cpuset the CPUs it may run on, as in `0-2,5`
 /// @param tcpMemoryBytes of TCP sockets (`memory.kmem.tcp.limit_in_bytes`, cgroups of version 1)
+/// @param swapBytes swap in addition to the memory (`memory.swap.max`); null for none
 public record Limits(
         @Nullable Long nofile,
         @Nullable Long pids,
         @Nullable Long memoryBytes,
         @Nullable Double cpus,
         @Nullable String cpuset,
-        @Nullable Long tcpMemoryBytes) {
-    public static final Limits NONE = new Limits(null, null, null, null, null, null);
+        @Nullable Long tcpMemoryBytes,
+        @Nullable Long swapBytes) {
+    public static final Limits NONE = new Limits(null, null, null, null, null, null, null);
 
     /// A limit that a remedy can change.
     public enum Kind {
@@ -63,7 +65,8 @@ public record Limits(
                 kind == Kind.MEMORY ? number : memoryBytes,
                 kind == Kind.CPUS ? Double.valueOf(Quantity.cpus(value)) : cpus,
                 cpuset,
-                kind == Kind.TCP_MEMORY ? number : tcpMemoryBytes);
+                kind == Kind.TCP_MEMORY ? number : tcpMemoryBytes,
+                swapBytes);
     }
 
     private static String plain(double cpus) {

@@ -19,6 +19,7 @@ final class MatrixSettings {
                     "jvm",
                     "memory",
                     "tcpMemory",
+                    "swap",
                     "cpus",
                     "cpuset",
                     "nofile",
@@ -28,7 +29,17 @@ final class MatrixSettings {
 
     /// The keys that a load command has in common with a service, by their full names.
     private static final List<String> OF_PROGRAM =
-            List.of("jvm", "memory", "tcpMemory", "cpus", "cpuset", "nofile", "pids", "cwd", "env");
+            List.of(
+                    "jvm",
+                    "memory",
+                    "tcpMemory",
+                    "swap",
+                    "cpus",
+                    "cpuset",
+                    "nofile",
+                    "pids",
+                    "cwd",
+                    "env");
 
     private static final List<String> OF_LOAD =
             List.of(

@@ -31,6 +31,7 @@ final class ServiceReader {
                     "pids",
                     "memory",
                     "tcpMemory",
+                    "swap",
                     "cpus",
                     "cpuset",
                     "knobs");
@@ -190,8 +191,16 @@ final class ServiceReader {
                 YamlEntry.optional(keys.get("cpus"), e -> positive(e, "0.5", Quantity::cpus)),
                 YamlEntry.optional(
                         keys.get("cpuset"), e -> e.matching(cpuset, "a set of CPUs", "0-2,5")),
-                YamlEntry.optional(
-                        keys.get("tcpMemory"), e -> positive(e, "16m", Quantity::bytes)));
+                YamlEntry.optional(keys.get("tcpMemory"), e -> positive(e, "16m", Quantity::bytes)),
+                YamlEntry.optional(keys.get("swap"), e -> swap(e, keys)));
+    }
+
+    /// A program without a limit of its memory has no reason to swap.
+    private static Long swap(YamlEntry entry, Map<String, YamlEntry> keys) {
+        if (keys.get("memory") == null) {
+            throw entry.error("it needs a limit of the memory", "Add memory, such as 512m");
+        }
+        return positive(entry, "256m", Quantity::bytes);
     }
 
     private static <N extends Number> N positive(

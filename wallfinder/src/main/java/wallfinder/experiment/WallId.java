@@ -29,6 +29,7 @@ public enum WallId {
     HEAP,
     GC,
     PAGE_CACHE,
+    SWAP,
     THREAD_LIMIT,
     SERVER_CONCURRENCY,
     CLIENT_CONNECTIONS,

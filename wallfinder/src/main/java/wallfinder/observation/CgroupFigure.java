@@ -21,6 +21,10 @@ public enum CgroupFigure implements Figure {
     MEMORY_KERNEL(Form.level("cgroup[].memoryKernel", Unit.BYTES)),
     REFAULTS(Form.total("cgroup[].refaults", Unit.PAGES)),
     MAJOR_FAULTS(Form.total("cgroup[].majorFaults", Unit.PAGES)),
+    SWAP(Form.level("cgroup[].swap", Unit.BYTES)),
+
+    /// Pages of the programs' own memory that came back from swap.
+    SWAP_REFAULTS(Form.total("cgroup[].swapRefaults", Unit.PAGES)),
     TCP_MEMORY(Form.level("cgroup[].tcpMemory", Unit.BYTES)),
     TCP_MEMORY_LIMIT(Form.level("cgroup[].tcpMemoryLimit", Unit.BYTES)),
 

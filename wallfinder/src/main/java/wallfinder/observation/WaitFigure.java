@@ -16,6 +16,9 @@ public enum WaitFigure implements Figure {
     /// For a file to be read, written or flushed.
     DISK(Form.level("waits[].disk", Unit.COUNT)),
 
+    /// For a page of their memory, which the kernel reads from a file or from swap.
+    PAGE(Form.level("waits[].page", Unit.COUNT)),
+
     /// For the reader of a pipe or terminal.
     OUTPUT(Form.level("waits[].output", Unit.COUNT)),
 

@@ -20,7 +20,7 @@ import wallfinder.observation.Reader;
 final class CgroupReader implements Reader, Paced {
     private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
     private static final byte[] MAX = KernelText.key("max");
-    private static final int PARENTS_FROM = 19;
+    private static final int PARENTS_FROM = 21;
 
     private final boolean version1;
     private final CpuStat cpuStat;
@@ -85,7 +85,7 @@ final class CgroupReader implements Reader, Paced {
         all.add(CgroupFigure.TASKS.of(service).at(end, "pids.current"));
         all.add(CgroupFigure.TASK_LIMIT.of(service).at(end, "pids.max"));
         all.add(CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
-        all.addAll(MemoryParts.counters(end, service));
+        all.addAll(MemoryParts.counters(end, service, version1));
         all.addAll(SocketMemory.counters(end, service, version1));
         if (all.size() != PARENTS_FROM) {
             throw new IllegalStateException("%d counters of a cgroup".formatted(all.size()));
@@ -141,7 +141,7 @@ final class CgroupReader implements Reader, Paced {
         values[from + 9] = taskLimit;
         values[from + 10] = forksRefused.valueOf(MAX);
         memoryParts.read(values, from + 11);
-        socketMemory.read(values, from + 16);
+        socketMemory.read(values, from + 18);
         for (int i = 0; i < parents.size(); i++) {
             int at = from + PARENTS_FROM + i * Parent.VALUES;
             parents.get(i).stat.read(values, at);

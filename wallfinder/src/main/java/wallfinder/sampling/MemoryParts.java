@@ -11,10 +11,12 @@ import wallfinder.observation.End;
 /// What a cgroup and the groups inside it use memory for, from `memory.stat`.
 final class MemoryParts implements AutoCloseable {
     private static final int KERNEL = 2;
+    private static final int SWAP = 6;
 
     private final boolean version1;
     private final SampledFile stat;
     private final SampledFile kernelOfVersion1;
+    private final SampledFile swapOfVersion2;
 
     private final List<byte[]> keys;
 
@@ -23,24 +25,31 @@ final class MemoryParts implements AutoCloseable {
         this.version1 = version1;
         stat = SampledFile.in(memory, "memory.stat");
         kernelOfVersion1 = SampledFile.in(version1 ? memory : null, "memory.kmem.usage_in_bytes");
+        swapOfVersion2 = SampledFile.in(version1 ? null : memory, "memory.swap.current");
         keys =
                 Stream.of(
                                 version1 ? "total_rss" : "anon",
                                 version1 ? "total_cache" : "file",
                                 "kernel",
                                 (version1 ? "total_" : "") + "workingset_refault_file",
-                                (version1 ? "total_" : "") + "pgmajfault")
+                                (version1 ? "total_" : "") + "pgmajfault",
+                                (version1 ? "total_" : "") + "workingset_refault_anon",
+                                "total_swap")
                         .map(KernelText::key)
                         .toList();
     }
 
-    static List<Counter> counters(End end, String service) {
+    static List<Counter> counters(End end, String service, boolean version1) {
         return List.of(
                 CgroupFigure.MEMORY_ANONYMOUS.of(service).at(end, "memory.stat"),
                 CgroupFigure.MEMORY_FILE.of(service).at(end, "memory.stat"),
                 CgroupFigure.MEMORY_KERNEL.of(service).at(end, "memory.stat"),
                 CgroupFigure.REFAULTS.of(service).at(end, "memory.stat"),
-                CgroupFigure.MAJOR_FAULTS.of(service).at(end, "memory.stat"));
+                CgroupFigure.MAJOR_FAULTS.of(service).at(end, "memory.stat"),
+                CgroupFigure.SWAP_REFAULTS.of(service).at(end, "memory.stat"),
+                CgroupFigure.SWAP
+                        .of(service)
+                        .at(end, version1 ? "memory.stat" : "memory.swap.current"));
     }
 
     void read(double[] values, int from) {
@@ -50,6 +59,8 @@ final class MemoryParts implements AutoCloseable {
         }
         if (version1) {
             values[from + KERNEL] = kernelOfVersion1.number();
+        } else {
+            values[from + SWAP] = swapOfVersion2.number();
         }
     }
 
@@ -57,5 +68,6 @@ final class MemoryParts implements AutoCloseable {
     public void close() {
         stat.close();
         kernelOfVersion1.close();
+        swapOfVersion2.close();
     }
 }

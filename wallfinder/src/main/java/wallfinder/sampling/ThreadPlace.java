@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param argument the first one of the system call: a descriptor, or a futex's address
 record ThreadPlace(How how, long argument, long stackPointer) {
+    /// The number of a thread that sleeps in no system call (`lib/syscall.c`).
+    static final int NO_CALL = -1;
+
     /// @param call the number of the system call
     /// @param timed whether it is a futex with a time limit
     record How(int call, boolean timed) {}
@@ -22,8 +25,11 @@ record ThreadPlace(How how, long argument, long stackPointer) {
     /// @param text what was read of its file
     static @Nullable ThreadPlace of(KernelText text) {
         double call = text.number();
-        if (!(call >= 0)) {
-            return null; // `running`, or -1 in no system call
+        if (Double.isNaN(call)) {
+            return null; // `running`
+        }
+        if (call < 0) {
+            return new ThreadPlace(new How(NO_CALL, false), 0, (long) text.hex());
         }
         long argument = (long) text.hex();
         text.hex();

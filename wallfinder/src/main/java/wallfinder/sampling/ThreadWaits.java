@@ -22,9 +22,9 @@ import wallfinder.sampling.IdlePlaces.Worker;
 ///
 /// To look at a thread takes 5 to 20 us. So a sample takes a few threads at random, which stand for
 /// the others of their sort: those that ran lately, and those that did not. A thread that did not,
-/// and waits for work, is left out until the next scan. So are a JVM's compilers and collectors,
-/// and all threads of a Go program: they run its goroutines in turns, and what a thread waits for
-/// says nothing about one of them.
+/// and waits for work, is left out until the next scan. So are a JVM's compilers and collectors. Of
+/// a Go program only page faults count: its threads run the goroutines in turns, and what else a
+/// thread waits for says nothing about one of them.
 final class ThreadWaits implements AutoCloseable {
     private static final int LIVELY_MAX = 16;
     private static final int QUIET_MAX = 8;
@@ -54,6 +54,7 @@ final class ThreadWaits implements AutoCloseable {
     private double quietWeight;
     private int moreLooks = MORE_LOOKS;
     private boolean any;
+    private boolean anyButGo;
 
     private record Futex(int pid, long address) {}
 
@@ -75,6 +76,7 @@ final class ThreadWaits implements AutoCloseable {
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
         any = !found.isEmpty();
+        anyButGo = found.stream().anyMatch(worker -> !isGo(worker));
         closeOthers(new HashSet<>(lively));
         idle.forgetStacks();
     }
@@ -109,9 +111,7 @@ final class ThreadWaits implements AutoCloseable {
         List<Integer> tids = new ArrayList<>();
         for (ProcessStat process : processes) {
             int pid = process.pid();
-            if (goPrograms.computeIfAbsent(pid, GoProgram::is)) {
-                continue;
-            }
+            goPrograms.computeIfAbsent(pid, GoProgram::is);
             for (String name : ProcessTree.names(new File("/proc/" + pid + "/task"))) {
                 int tid = ProcessTree.number(name);
                 tids.add(tid);
@@ -153,7 +153,7 @@ final class ThreadWaits implements AutoCloseable {
         look(quiet, quietWeight);
         waiters.clear();
         for (Asleep thread : asleep) {
-            if (thread.call == WaitingCall.FUTEX) {
+            if (thread.call == WaitingCall.FUTEX && !isGo(thread.worker)) {
                 waiters.merge(thread.futex(), 1, Integer::sum);
             }
         }
@@ -200,7 +200,8 @@ final class ThreadWaits implements AutoCloseable {
 
     /// How many threads waited so at the last look; `NaN` if there are no threads.
     double count(WaitFigure figure) {
-        return any ? counts.getOrDefault(figure, 0.0) : Double.NaN;
+        boolean known = figure == WaitFigure.PAGE ? any : anyButGo;
+        return known ? counts.getOrDefault(figure, 0.0) : Double.NaN;
     }
 
     @Override
@@ -208,12 +209,24 @@ final class ThreadWaits implements AutoCloseable {
         closeOthers(Set.of());
     }
 
+    private boolean isGo(Worker worker) {
+        return goPrograms.getOrDefault(worker.pid(), false);
+    }
+
     private @Nullable WaitFigure waitOf(Asleep thread) {
+        if (thread.call == WaitingCall.FAULT) {
+            return WaitFigure.PAGE;
+        }
+        return isGo(thread.worker) ? null : inCall(thread);
+    }
+
+    private @Nullable WaitFigure inCall(Asleep thread) {
         ThreadPlace place = thread.place;
         return switch (thread.call) {
             case FUTEX -> futex(thread);
             case PAUSE -> idle.has(thread.worker, place) ? null : WaitFigure.SLEEP;
             case FLUSH -> WaitFigure.DISK;
+            case FAULT -> WaitFigure.PAGE;
             case SEND -> WaitFigure.TRANSMIT;
             case READ -> reads(place.target(thread.worker.pid()));
             case WRITE -> writes(place.target(thread.worker.pid()));

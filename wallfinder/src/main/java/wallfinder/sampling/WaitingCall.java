@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostUnits;
 
-/// The system calls in which a thread may wait.
+/// The system calls in which a thread may wait, and the page fault.
 enum WaitingCall {
     /// A lock, a condition, a parked thread.
     FUTEX,
@@ -21,7 +21,10 @@ enum WaitingCall {
 
     /// The descriptor shows where it goes.
     WRITE,
-    SEND;
+    SEND,
+
+    /// No system call: the thread waits for a page of its memory.
+    FAULT;
 
     /// By their numbers (arch/x86/entry/syscalls, and include/uapi/asm-generic/unistd.h for arm64).
     private static final Map<Integer, WaitingCall> BY_NUMBER = new HashMap<>();
@@ -46,6 +49,7 @@ enum WaitingCall {
         SEND.has(44, 206); // sendto
         SEND.has(46, 211); // sendmsg
         SEND.has(307, 269); // sendmmsg
+        FAULT.has(ThreadPlace.NO_CALL, ThreadPlace.NO_CALL);
         SEND.has(40, 71); // sendfile
     }
 

@@ -140,7 +140,7 @@ final class Cgroup implements AutoCloseable {
     void limit(Limits limits) throws IOException {
         boolean v2 = host instanceof CgroupHost.V2;
         if (limits.memoryBytes() != null) {
-            limitMemory(v2, Long.toString(limits.memoryBytes()));
+            limitMemory(v2, limits.memoryBytes(), limits.swapBytes());
         }
         if (limits.tcpMemoryBytes() != null) {
             KernelFile.write(
@@ -162,18 +162,24 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// Without swap: a service that swaps would get slow instead of running out of memory.
-    private void limitMemory(boolean v2, String bytes) throws IOException {
+    /// Without swap if none is asked for: a service that swaps would get slow instead of running
+    /// out of memory.
+    private void limitMemory(boolean v2, long bytes, @Nullable Long swapBytes) throws IOException {
+        long swap = swapBytes == null ? 0 : swapBytes;
         if (v2) {
-            KernelFile.write(file("memory", "memory.max"), bytes);
-            if (Files.exists(file("memory", "memory.swap.max"))) {
-                KernelFile.write(file("memory", "memory.swap.max"), "0");
-            }
+            limitMemory("memory.max", bytes, "memory.swap.max", swap);
         } else {
-            KernelFile.write(file("memory", "memory.limit_in_bytes"), bytes);
-            if (Files.exists(file("memory", "memory.memsw.limit_in_bytes"))) {
-                KernelFile.write(file("memory", "memory.memsw.limit_in_bytes"), bytes);
-            }
+            limitMemory(
+                    "memory.limit_in_bytes", bytes, "memory.memsw.limit_in_bytes", bytes + swap);
+        }
+    }
+
+    /// A kernel without swap does not have the second file.
+    private void limitMemory(String file, long bytes, String swapFile, long swapBytes)
+            throws IOException {
+        KernelFile.write(file("memory", file), Long.toString(bytes));
+        if (Files.exists(file("memory", swapFile))) {
+            KernelFile.write(file("memory", swapFile), Long.toString(swapBytes));
         }
     }
 

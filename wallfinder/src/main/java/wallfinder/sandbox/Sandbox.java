@@ -140,7 +140,8 @@ public final class Sandbox implements AutoCloseable {
         double cpuCount = cpus.server().cardinality();
         HostMemory memory = HostMemory.read();
         Long memoryBytes = memory == null ? null : memory.availableBytes();
-        return new Limits(Processes.descriptorsMax(), null, memoryBytes, cpuCount, null, null);
+        return new Limits(
+                Processes.descriptorsMax(), null, memoryBytes, cpuCount, null, null, null);
     }
 
     public CpuPlan cpus() {

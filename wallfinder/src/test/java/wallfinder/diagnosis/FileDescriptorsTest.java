@@ -276,16 +276,16 @@ class FileDescriptorsTest {
 
     @Test
     void more_descriptors_are_asked_for_within_what_can_be_given() {
-        Limits given = new Limits(20_000L, null, null, null, null, null);
+        Limits given = new Limits(20_000L, null, null, null, null, null, null);
         assertThat(
                         RemedyTest.texts(
                                 full().connections(100),
-                                new Limits(64L, null, null, null, null, null)))
+                                new Limits(64L, null, null, null, null, null, null)))
                 .containsExactly("users.nofile 64 -> 256");
         assertThat(
                         RemedyTest.texts(
                                 full().connections(15_000).unanswered(14_000).most(given),
-                                new Limits(64L, null, null, null, null, null)))
+                                new Limits(64L, null, null, null, null, null, null)))
                 .containsExactly("users.nofile 64 -> 20000");
     }
 }

@@ -17,7 +17,8 @@ class JvmRemediesTest {
     private static final long MB = 1 << 20;
 
     private static Limits memory(@Nullable Long megabytes) {
-        return new Limits(null, null, megabytes == null ? null : megabytes * MB, null, null, null);
+        return new Limits(
+                null, null, megabytes == null ? null : megabytes * MB, null, null, null, null);
     }
 
     private static Experiment experiment(String command, @Nullable String jvm, Limits limits) {

@@ -68,9 +68,9 @@ class MemoryLimitTest {
     @Test
     void more_memory_is_asked_for_within_what_the_host_has() {
         Recorded stopped = used(1, 20, 63, 2).error("connect-refused", 9_000);
-        Limits given = new Limits(null, null, 64L << 20, null, null, null);
+        Limits given = new Limits(null, null, 64L << 20, null, null, null, null);
         assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.memory 64m -> 256m");
-        stopped.most(new Limits(null, null, 100L << 20, null, null, null));
+        stopped.most(new Limits(null, null, 100L << 20, null, null, null, null));
         assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.memory 64m -> 100m");
     }
 }

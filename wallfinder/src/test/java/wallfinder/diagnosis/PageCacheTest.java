@@ -72,7 +72,8 @@ class PageCacheTest {
     void more_memory_is_asked_for() {
         assertThat(
                         RemedyTest.texts(
-                                slow(9_000), new Limits(null, null, 64L << 20, null, null, null)))
+                                slow(9_000),
+                                new Limits(null, null, 64L << 20, null, null, null, null)))
                 .containsExactly("users.memory 64m -> 256m");
     }
 }

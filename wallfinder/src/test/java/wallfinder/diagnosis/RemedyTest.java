@@ -156,7 +156,8 @@ class RemedyTest {
                         .observation();
         Judgement.Binds binds =
                 new Judgement.Binds(new CpuQuota(), End.SERVER, Harm.THROUGHPUT, List.of());
-        Experiment experiment = experiment(Map.of(), new Limits(null, null, null, 0.5, null, null));
+        Experiment experiment =
+                experiment(Map.of(), new Limits(null, null, null, 0.5, null, null, null));
         assertThat(new CpuQuota().remedies(binds, observation, experiment).getFirst().text())
                 .isEqualTo("users.cpus 0.5 -> 1");
     }

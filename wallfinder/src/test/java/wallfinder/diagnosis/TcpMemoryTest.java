@@ -116,7 +116,7 @@ class TcpMemoryTest {
 
     @Test
     void more_is_asked_for_where_the_experiment_sets_the_limit() {
-        Limits given = new Limits(null, null, null, null, null, 1L << 20);
+        Limits given = new Limits(null, null, null, null, null, 1L << 20, null);
         Recorded stopped = slow(cgroup(1.2, 120));
         assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.tcpMemory 1m -> 16m");
         assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();

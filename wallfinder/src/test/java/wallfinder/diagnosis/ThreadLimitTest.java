@@ -131,7 +131,7 @@ class ThreadLimitTest {
     @Test
     void more_threads_are_asked_for_where_the_experiment_sets_the_limit() {
         Recorded stopped = refused(900).error("closed", 900);
-        assertThat(RemedyTest.texts(stopped, new Limits(null, 30L, null, null, null, null)))
+        assertThat(RemedyTest.texts(stopped, new Limits(null, 30L, null, null, null, null, null)))
                 .containsExactly("users.pids 30 -> 128");
         assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();
     }

@@ -20,6 +20,7 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.WaitFigure;
 
 /// A service watched for ten seconds under an unseen load: a limit that stops it for most of the
 /// time is named without its harm.
@@ -202,6 +203,20 @@ class WatchedJudgementTest {
         level(CgroupFigure.MEMORY.of("web"), 63).level(CgroupFigure.MEMORY_LIMIT.of("web"), 64);
         at(CgroupFigure.REFAULTS.of("web"), i -> 400 * Math.min(i, 10));
         assertNear(diagnosed(), "page-cache");
+    }
+
+    @Test
+    void pages_that_come_back_from_swap_all_the_time_are_named() {
+        at(CgroupFigure.SWAP_REFAULTS.of("web"), i -> 40 * i);
+        level(WaitFigure.PAGE.of("web"), 0.7);
+        assertNamed(diagnosed(), "swap");
+    }
+
+    @Test
+    void pages_that_came_back_from_swap_in_one_second_are_near() {
+        at(CgroupFigure.SWAP_REFAULTS.of("web"), i -> 400 * Math.min(i, 10));
+        level(WaitFigure.PAGE.of("web"), 0.7);
+        assertNear(diagnosed(), "swap");
     }
 
     @Test

@@ -77,7 +77,7 @@ final class ExperimentFileTest {
         assertThat(users.jvm()).isEqualTo("25");
         assertThat(users.env()).containsEntry("OPTS", "-Xmx64m").containsEntry("EMPTY", "");
         assertThat(users.limits())
-                .isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null));
+                .isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null, null));
         assertThat(users.ready()).isEqualTo(new Readiness.Url("http://{server}:8080/health"));
         Knob backlog = new Knob("128", WallId.ACCEPT_QUEUE, 65_535L, List.of());
         assertThat(users.knobs()).isEqualTo(Map.of("backlog", backlog));

@@ -1,6 +1,7 @@
 package wallfinder.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,10 +22,33 @@ class LimitsTest {
     @ParameterizedTest
     @EnumSource
     void changing_one_limit_keeps_the_others(Limits.Kind kind) {
-        Limits all = new Limits(64L, 30L, 64L << 20, 0.5, "0-1", 16L << 20);
+        Limits all = new Limits(64L, 30L, 64L << 20, 0.5, "0-1", 16L << 20, 32L << 20);
         Limits turned = all.with(kind, "8");
         assertThat(turned).isNotEqualTo(all);
         assertThat(turned.with(kind, all.text(kind))).isEqualTo(all);
+    }
+
+    private static Experiment withKeys(String keys) {
+        return ExperimentFile.parse(
+                """
+                services:
+                  echo: { command: echo-server, ready: "tcp://{server}:7", %s }
+                load: { url: "http://{server}:7/" }
+                """
+                        .formatted(keys),
+                "swap.yaml",
+                "swap");
+    }
+
+    @Test
+    void swap_comes_on_top_of_the_memory() {
+        Limits limits = withKeys("memory: 64m, swap: 32m").services().getFirst().limits();
+        assertThat(limits)
+                .isEqualTo(new Limits(null, null, 64L << 20, null, null, null, 32L << 20));
+        assertThatThrownBy(() -> withKeys("swap: 32m"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("services.echo.swap")
+                .hasMessageContaining("it needs a limit of the memory");
     }
 
     @Test

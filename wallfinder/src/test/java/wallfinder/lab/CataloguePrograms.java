@@ -73,7 +73,9 @@ final class CataloguePrograms {
                         .map(major -> "Java " + major);
         boolean disk = planted.yaml().contains(PlantedRun.SLOW_DISK) && !SlowDisk.isPossible();
         Stream<String> cgroups = disk ? Stream.of("blkio of cgroup v1") : Stream.empty();
-        return Stream.of(programs, jvms, cgroups)
+        boolean swap = planted.yaml().contains(SwapFile.KEY) && !SwapFile.isPossible();
+        Stream<String> swaps = swap ? Stream.of("a swap file") : Stream.empty();
+        return Stream.of(programs, jvms, cgroups, swaps)
                 .flatMap(missing -> missing)
                 .distinct()
                 .sorted()

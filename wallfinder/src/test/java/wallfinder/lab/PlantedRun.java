@@ -68,6 +68,7 @@ public final class PlantedRun implements AutoCloseable {
     private final Path home;
     private final Path folder;
     private @Nullable SlowDisk slowDisk;
+    private @Nullable SwapFile swap;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Interruption interruption = new Interruption();
@@ -162,6 +163,9 @@ public final class PlantedRun implements AutoCloseable {
     private Path file(String yaml) throws Exception {
         if (yaml.contains(SLOW_DISK) && slowDisk == null) {
             slowDisk = new SlowDisk(folder);
+        }
+        if (yaml.contains(SwapFile.KEY) && swap == null) {
+            swap = new SwapFile();
         }
         String inCgroup =
                 slowDisk == null ? yaml : yaml.replace(SLOW_DISK, slowDisk.cgroup().toString());
@@ -407,6 +411,9 @@ public final class PlantedRun implements AutoCloseable {
     public void close() {
         if (slowDisk != null) {
             slowDisk.close();
+        }
+        if (swap != null) {
+            swap.close();
         }
         lock.close();
     }

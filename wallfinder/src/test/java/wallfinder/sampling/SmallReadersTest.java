@@ -258,6 +258,8 @@ class SmallReadersTest {
                     .containsEntry("cgroup[users].memoryKernel", 2097152.0)
                     .containsEntry("cgroup[users].refaults", 4242.0)
                     .containsEntry("cgroup[users].majorFaults", 321.0)
+                    .containsEntry("cgroup[users].swapRefaults", 77.0)
+                    .containsEntry("cgroup[users].swap", 12582912.0)
                     .containsEntry("cgroup[users].tasks", 28.0)
                     .containsEntry("cgroup[users].taskLimit", 30.0)
                     .containsEntry("cgroup[users].forksRefused", 9.0);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import wallfinder.linux.HostUnits;
 import wallfinder.observation.End;
 import wallfinder.observation.WaitFigure;
 
@@ -25,12 +26,21 @@ class ThreadWaitsTest {
     /// Six workers wait for work. Each line that the program reads gives work to one of them.
     private static final String POOL =
             """
-            import os, queue, sys, threading, time
+            import ctypes, fcntl, mmap, os, queue, struct, sys, threading, time
             lock = threading.Lock()
             lock.acquire()
             reading, writing = os.pipe()
+            c = ctypes.CDLL(None)
+            pages = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            def fault():  # nobody provides the page (userfaultfd(2))
+                address = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+                descriptor = c.syscall(%d, os.O_CLOEXEC | 1)
+                fcntl.ioctl(descriptor, 0xC018AA3F, struct.pack("QQQ", 0xAA, 0, 0))
+                fcntl.ioctl(descriptor, 0xC020AA00, struct.pack("QQQQ", address, 4096, 1, 0))
+                c.memset(ctypes.c_void_p(address), 1, 1)
             work = {
                 "lock": lock.acquire,
+                "page": fault,
                 "sleep": lambda: time.sleep(60),
                 "output": lambda: os.write(writing, bytes(1 << 20)),
                 "read": lambda: os.read(os.pipe()[0], 1),
@@ -44,7 +54,8 @@ class ThreadWaitsTest {
             print("ready", flush=True)
             for line in sys.stdin:
                 waiting.put(work[line.strip()])
-            """;
+            """
+                    .formatted(HostUnits.X86 ? 323 : 282);
 
     private Process pool;
     private Writer give;
@@ -119,6 +130,15 @@ class ThreadWaitsTest {
         give("read", 2);
         give("sleep", 1);
         awaitCounts(0, 1, 0);
+    }
+
+    @Test
+    void a_worker_that_waits_for_a_page_of_its_memory_counts() throws Exception {
+        lookUnloaded();
+        assertThat(count(WaitFigure.PAGE)).isZero();
+        give("page", 1);
+        Readings.waitFor("one waits for a page", () -> count(WaitFigure.PAGE) == 1);
+        assertThat(count(WaitFigure.DISK)).isZero();
     }
 
     /// A pipe is known by its descriptor. Without the look nobody knows what a futex is for.

@@ -15,7 +15,7 @@ import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
 
 class CgroupHostTest {
-    private static final Limits ALL = new Limits(null, 50L, 64L << 20, 1.5, null, null);
+    private static final Limits ALL = new Limits(null, 50L, 64L << 20, 1.5, null, null, null);
 
     @TempDir Path folder;
 

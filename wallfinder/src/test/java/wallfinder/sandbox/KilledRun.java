@@ -37,7 +37,7 @@ final class KilledRun {
                 Sandboxes.service(
                         name,
                         command,
-                        new Limits(64L, 20L, 64L << 20, 0.5, null, null),
+                        new Limits(64L, 20L, 64L << 20, 0.5, null, null, null),
                         new Readiness.Log("up")));
     }
 

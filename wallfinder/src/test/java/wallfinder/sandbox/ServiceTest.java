@@ -30,7 +30,7 @@ import wallfinder.observation.End;
 @Tag("sandbox")
 class ServiceTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
-    private static final Limits SOME = new Limits(333L, 50L, 64L << 20, 0.5, "0", null);
+    private static final Limits SOME = new Limits(333L, 50L, 64L << 20, 0.5, "0", null, null);
 
     @TempDir Path folder;
     private RunLock run;
@@ -133,7 +133,7 @@ class ServiceTest {
 
     @Test
     void the_error_for_a_service_killed_for_memory_names_the_memory_limit() {
-        Limits small = new Limits(null, null, 8L << 20, null, null, null);
+        Limits small = new Limits(null, null, 8L << 20, null, null, null, null);
         assertThatThrownBy(() ->
                         start(
                                 shell(
@@ -203,7 +203,7 @@ class ServiceTest {
 
     @Test
     void more_descriptors_than_this_process_may_give_are_refused() {
-        Limits limits = new Limits(2_000_000_000L, null, null, null, null, null);
+        Limits limits = new Limits(2_000_000_000L, null, null, null, null, null, null);
         assertThatThrownBy(() -> start(shell("echo up", limits, "up")))
                 .isInstanceOf(EnvironmentException.class);
         assertThat(LiveProcesses.marked(run.runId())).isEmpty();

@@ -1,7 +1,8 @@
 // A small HTTP/1.1 server in Node.js whose limits are all set by its options, most of them those of
 // server.py: --port, --backlog, --workers (requests at a time), --latency and --cpu (milliseconds a
 // request), --memory (KiB a request, for as long as it lasts) and --body (bytes of an answer). With --file
-// it makes a file of --megabytes and reads --looks random pages of it for each request. With --lookup it
+// it makes a file of --megabytes and reads --looks random pages of it for each request; without, these are
+// pages of its own memory, and it writes to them. With --lookup it
 // looks that name up first, two at a time (Node.js has half of its four threads for that); without an
 // address the answer is a 502. What a POST carries is read after the latency. With --tls it reads tls.crt and
 // tls.key in that folder. With --split 1 the head and the body of an answer are written in two
@@ -22,6 +23,9 @@ const body = given.body === undefined ? 'ok\n' : Buffer.alloc(Number(given.body)
 const PAGE = 4096;
 const page = Buffer.alloc(PAGE);
 const file = given.file === undefined ? -1 : made(given.file);
+const own = Buffer.alloc(file < 0 ? megabytes * (1 << 20) : 0);
+// The kernel does not write pages of zeros to swap.
+for (let i = 0; i < own.length; i += 1 << 20) require('crypto').randomFillSync(own, i, 1 << 20);
 const waiting = [];
 let working = 0;
 
@@ -44,7 +48,8 @@ function burn() {
 function look() {
     const pages = megabytes * (1 << 20) / PAGE;
     for (let i = 0; i < looks; i++) {
-        fs.readSync(file, page, 0, PAGE, Math.floor(Math.random() * pages) * PAGE);
+        const at = Math.floor(Math.random() * pages) * PAGE;
+        if (file < 0) own[at] ^= 1; else fs.readSync(file, page, 0, PAGE, at);
     }
 }
 
@@ -52,7 +57,7 @@ function work(request, response) {
     working++;
     const held = memory ? Buffer.alloc(memory * 1024, 1) : page;
     if (cpu) burn();
-    if (file >= 0) look();
+    if (megabytes) look();
     const end = () => {
         response.setHeader('Held', held.length);
         if (number('split', 0)) {

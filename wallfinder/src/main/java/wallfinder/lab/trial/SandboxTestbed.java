@@ -429,6 +429,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         put(settings, spec.name() + ".cpus", limits.cpus());
         put(settings, spec.name() + ".memory", limits.memoryBytes());
         put(settings, spec.name() + ".tcpMemory", limits.tcpMemoryBytes());
+        put(settings, spec.name() + ".swap", limits.swapBytes());
         put(settings, spec.name() + ".nofile", limits.nofile());
         put(settings, spec.name() + ".pids", limits.pids());
         return settings;
