@@ -15,7 +15,11 @@ import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
 /// Services whose own memory does not fit their cgroup, and the look-alikes.
+///
+/// All of it is long: a swap file belongs to the whole host, and its disk decides how long a page
+/// takes.
 @Tag("sandbox")
+@Tag("long")
 class PlantedSwapTest extends PlantedTest {
     private static final String WALL = "swap";
     private static final String CACHE = "page-cache";
@@ -85,7 +89,6 @@ class PlantedSwapTest extends PlantedTest {
     }
 
     @Test
-    @Tag("long")
     void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(experiment(PYTHON, "48m"), WALL, End.SERVER);
         PlantedRun.assertChanged(
