@@ -71,18 +71,10 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         String word() {
             return word;
         }
-    }
-
-    /// @param destination of a dependency, its address
-    public record Share(Part part, @Nullable String destination, double micros) {
-        /// As in run.json, such as `dependency:10.0.0.7:5432`.
-        public String key() {
-            return destination == null ? part.word : part.word + ":" + destination;
-        }
 
         /// What an answer does in this time, such as `waits for a file`.
-        public String does() {
-            return switch (part) {
+        String does(@Nullable String destination) {
+            return switch (this) {
                 case ACCEPT -> "waits to be accepted";
                 case UNREAD -> "waits to be read from its socket";
                 case RUN -> "runs";
@@ -96,6 +88,29 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                 case GC -> "waits for the garbage collector";
                 case UNEXPLAINED -> "unexplained";
             };
+        }
+    }
+
+    /// The mean number of connections, threads or requests in one part, whatever the answers.
+    ///
+    /// @param destination of a dependency, its address
+    public record Busy(Part part, @Nullable String destination, double mean) {
+        /// What they do, such as `waits for a file`.
+        public String does() {
+            return part.does(destination);
+        }
+    }
+
+    /// @param destination of a dependency, its address
+    public record Share(Part part, @Nullable String destination, double micros) {
+        /// As in run.json, such as `dependency:10.0.0.7:5432`.
+        public String key() {
+            return destination == null ? part.word : part.word + ":" + destination;
+        }
+
+        /// What an answer does in this time, such as `waits for a file`.
+        public String does() {
+            return part.does(destination);
         }
     }
 
@@ -128,6 +143,12 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
     /// A destination on which answers spend less is none of their dependencies.
     private static final double DEPENDENCY_SHARE_MIN = 0.01;
 
+    /// A destination with fewer requests under way is not shown without a load of ours.
+    private static final double DEPENDENCY_BUSY_MIN = 0.01;
+
+    /// Nobody knows where the threads sleep without work unless they were seen without load.
+    private static final Set<Part> NEEDS_UNLOADED = Set.of(Part.LOCK, Part.SLEEP, Part.GC);
+
     /// @return empty if there were no answers, or if the service could not be seen
     public static Optional<Budget> of(Observation observation) {
         Timeline timeline = observation.timeline();
@@ -139,9 +160,26 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
         double responseMicros = responseMicros(load);
         Account account = new Account(timeline, load.answered());
-        Dependencies asked = account.dependencies(responseMicros, observation.facts().services());
+        Dependencies asked =
+                account.dependencies(
+                        DEPENDENCY_SHARE_MIN * account.inAnswers(responseMicros),
+                        observation.facts().services());
         return Optional.of(
                 new Budget(alone(observation, load, asked), account.parts(responseMicros, asked)));
+    }
+
+    /// Where the threads, connections and requests of a service are under a load whose answers were
+    /// not seen. Leaves out what only a look without load can tell.
+    public static List<Busy> busy(Observation observation) {
+        Timeline timeline = observation.timeline();
+        if (!observation.facts().serverWatched() || timeline.nanos().length < INSTANTS_MIN) {
+            return List.of();
+        }
+        Account account = new Account(timeline, 0);
+        account.asked = account.dependencies(DEPENDENCY_BUSY_MIN, observation.facts().services());
+        EnumMap<Part, Double> means = account.means();
+        means.keySet().removeAll(NEEDS_UNLOADED);
+        return account.each(means);
     }
 
     /// In a closed loop each connection always has a request under way, even one that is never
@@ -192,11 +230,12 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
 
         /// Leaves out destinations that hardly matter: a probe of the service's own health goes to
         /// the service itself.
-        Dependencies dependencies(double responseMicros, List<ServiceFacts> services) {
+        ///
+        /// @param busyMin the smallest mean number of requests under way that matters
+        Dependencies dependencies(double busyMin, List<ServiceFacts> services) {
             Set<String> addresses =
                     timeline.all(DependencyFigure.BUSY, End.SERVER)
-                            .filter(busy ->
-                                    micros(mean(busy)) >= DEPENDENCY_SHARE_MIN * responseMicros)
+                            .filter(busy -> mean(busy) >= busyMin)
                             .map(Series::subject)
                             .collect(Collectors.toSet());
             Set<String> behind = new HashSet<>();
@@ -216,6 +255,20 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
 
         Parts parts(double responseMicros, Dependencies known) {
             asked = known;
+            EnumMap<Part, Double> busy = means();
+            double all = inAnswers(responseMicros);
+            giveWay(busy, Part.LOCK, Part.DEPENDENCY, all);
+            giveWay(busy, Part.UNREAD, Part.RUNNABLE, all);
+            busy.put(Part.UNEXPLAINED, all - total(busy));
+            return new Parts(responseMicros, shares(busy));
+        }
+
+        /// The mean number of answers under way.
+        double inAnswers(double responseMicros) {
+            return responseMicros / MICROS_PER_SECOND * answersPerSecond;
+        }
+
+        EnumMap<Part, Double> means() {
             EnumMap<Part, Double> busy = new EnumMap<>(Part.class);
             double stopped = sum(WaitFigure.LOCK, this::stopped);
             busy.put(Part.ACCEPT, sum(ListenFigure.QUEUE, Budget::mean));
@@ -230,11 +283,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             busy.put(Part.SLEEP, sum(WaitFigure.SLEEP, Budget::mean));
             busy.put(Part.GC, stopped);
             busy.values().removeIf(mean -> mean.isNaN());
-            double all = responseMicros / MICROS_PER_SECOND * answersPerSecond;
-            giveWay(busy, Part.LOCK, Part.DEPENDENCY, all);
-            giveWay(busy, Part.UNREAD, Part.RUNNABLE, all);
-            busy.put(Part.UNEXPLAINED, all - total(busy));
-            return new Parts(responseMicros, shares(busy));
+            return busy;
         }
 
         /// A thread waits for room behind many bytes, and Nagle's algorithm holds back few.
@@ -255,18 +304,24 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                     .filter(busy -> asked.addresses().contains(busy.subject()));
         }
 
-        private List<Share> shares(EnumMap<Part, Double> busy) {
-            List<Share> shares = new ArrayList<>();
-            busy.forEach((part, mean) -> {
+        private List<Share> shares(EnumMap<Part, Double> means) {
+            return each(means).stream()
+                    .map(busy -> new Share(busy.part(), busy.destination(), micros(busy.mean())))
+                    .toList();
+        }
+
+        List<Busy> each(EnumMap<Part, Double> means) {
+            List<Busy> all = new ArrayList<>();
+            means.forEach((part, mean) -> {
                 if (part == Part.DEPENDENCY) {
                     dependencies()
-                            .map(series -> new Share(part, series.subject(), micros(mean(series))))
-                            .forEach(shares::add);
+                            .map(series -> new Busy(part, series.subject(), mean(series)))
+                            .forEach(all::add);
                 } else {
-                    shares.add(new Share(part, null, micros(mean)));
+                    all.add(new Busy(part, null, mean));
                 }
             });
-            return List.copyOf(shares);
+            return List.copyOf(all);
         }
 
         private double micros(double busy) {

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static wallfinder.linux.SockDiagLayouts.INET_DIAG_BC_OP;
 import static wallfinder.linux.SockDiagLayouts.INET_DIAG_MSG;
-import static wallfinder.linux.SockDiagLayouts.INET_DIAG_REQ_V2;
+import static wallfinder.linux.SockDiagLayouts.INET_DIAG_REQ;
 import static wallfinder.linux.SockDiagLayouts.NLMSGHDR;
 import static wallfinder.linux.SockDiagLayouts.RTATTR;
 import static wallfinder.linux.SockDiagLayouts.SOCKADDR_NL;
@@ -44,6 +44,7 @@ public final class SockDiag implements AutoCloseable {
     private static final long TYPE = offset(NLMSGHDR, "nlmsg_type");
     private static final long FLAGS = offset(NLMSGHDR, "nlmsg_flags");
     private static final long SEQUENCE = offset(NLMSGHDR, "nlmsg_seq");
+    private static final long FAMILY = offset(INET_DIAG_MSG, "idiag_family");
     private static final long STATE = offset(INET_DIAG_MSG, "idiag_state");
     private static final long SOURCE_PORT = offset(INET_DIAG_MSG, "id", "idiag_sport");
     private static final long PORT = offset(INET_DIAG_MSG, "id", "idiag_dport");
@@ -115,13 +116,19 @@ public final class SockDiag implements AutoCloseable {
     }
 
     /// Gets the connections of a dump one after the other.
-    public interface Senders {
+    public interface Connections {
         /// Drops what an earlier attempt has collected.
         void clear();
 
-        /// @param cookie the kernel's number of the socket, which no other socket gets
-        void add(int port, long cookie, Sending sending);
+        void add(Connection connection);
     }
+
+    /// @param cookie the kernel's number of the socket, which no other socket gets
+    /// @param unread whether it is established, and the service has not read all received data
+    /// @param heldBack whether it is established, and Nagle's algorithm holds back its last bytes
+    /// @param sending null if this kernel does not report it
+    public record Connection(
+            int port, long cookie, boolean unread, boolean heldBack, @Nullable Sending sending) {}
 
     public static SockDiag open() {
         return new SockDiag(Netlink.socket(SockDiagLayouts.NETLINK_SOCK_DIAG));
@@ -202,34 +209,6 @@ public final class SockDiag implements AutoCloseable {
         return found[0];
     }
 
-    /// Counts the established connections to some ports of this end, accepted or not: those with
-    /// received data that the service has not read yet, and those whose last bytes Nagle's
-    /// algorithm holds back. The kernel walks its whole table.
-    ///
-    /// @param unread gets one count per port
-    /// @param heldBack gets one count per port
-    public synchronized void pending(int[] ports, double[] unread, double[] heldBack) {
-        int min = Arrays.stream(ports).min().orElseThrow();
-        int max = Arrays.stream(ports).max().orElseThrow();
-        dump(
-                TcpState.ESTABLISHED.bit(),
-                1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
-                new Ports(PortOf.THIS_END, min, max),
-                () -> {
-                    Arrays.fill(unread, 0);
-                    Arrays.fill(heldBack, 0);
-                },
-                (family, at, end) -> {
-                    int port = port(at + SOURCE_PORT);
-                    for (int i = 0; i < ports.length; i++) {
-                        if (ports[i] == port) {
-                            unread[i] += buffer.get(JAVA_INT, at + RQUEUE) != 0 ? 1 : 0;
-                            heldBack[i] += heldBack(at, end) ? 1 : 0;
-                        }
-                    }
-                });
-    }
-
     /// Most connections have nothing to send, and the first check excludes them.
     private boolean heldBack(long at, long end) {
         if (buffer.get(JAVA_INT, at + WQUEUE) == 0) {
@@ -241,8 +220,9 @@ public final class SockDiag implements AutoCloseable {
                 && TcpInfo.heldBack(buffer, info);
     }
 
-    /// The connections to some ports of this end that can send. The kernel walks its whole table.
-    public synchronized void senders(int[] ports, Senders senders) {
+    /// The connections to some ports of this end that can send, accepted or not. The kernel walks
+    /// its whole table.
+    public synchronized void connections(int[] ports, Connections connections) {
         int min = Arrays.stream(ports).min().orElseThrow();
         int max = Arrays.stream(ports).max().orElseThrow();
         dump(
@@ -250,16 +230,18 @@ public final class SockDiag implements AutoCloseable {
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1)
                         | 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
                 new Ports(PortOf.THIS_END, min, max),
-                senders::clear,
-                (family, at, end) -> {
-                    Sending sending = sending(at + INET_DIAG_MSG.byteSize(), end);
-                    if (sending != null) {
-                        senders.add(
-                                port(at + SOURCE_PORT),
-                                buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE),
-                                sending);
-                    }
-                });
+                connections::clear,
+                (family, at, end) -> connections.add(connection(at, end)));
+    }
+
+    private Connection connection(long at, long end) {
+        boolean open = state(at) == TcpState.ESTABLISHED;
+        return new Connection(
+                port(at + SOURCE_PORT),
+                buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE),
+                open && buffer.get(JAVA_INT, at + RQUEUE) != 0,
+                open && heldBack(at, end),
+                sending(at + INET_DIAG_MSG.byteSize(), end));
     }
 
     private @Nullable Sending sending(long attributes, long end) {
@@ -281,38 +263,31 @@ public final class SockDiag implements AutoCloseable {
         }
     }
 
-    /// Visits all sockets, IPv4 first.
+    /// Visits all sockets of IPv4 and IPv6 in one walk, by the request that the kernel has kept
+    /// from before `sock_diag` (`inet_diag_rcv_msg_compat`, net/ipv4/inet_diag.c). The newer one
+    /// takes a walk for each family.
     ///
     /// @param restart drops what an earlier attempt has collected
     private void dump(int states, int extensions, Ports ports, Runnable restart, Visitor visitor) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             restart.run();
-            boolean interrupted = false;
-            for (int family : new int[] {SockDiagLayouts.AF_INET, SockDiagLayouts.AF_INET6}) {
-                send(writeRequest(family, states, extensions, ports));
-                interrupted |= receive(family, visitor);
-            }
-            if (!interrupted) {
+            send(writeRequest(states, extensions, ports));
+            if (!receive(visitor)) {
                 return;
             }
         }
     }
 
-    private long writeRequest(int family, int states, int extensions, Ports ports) {
+    private long writeRequest(int states, int extensions, Ports ports) {
         request.fill((byte) 0);
-        request.set(JAVA_SHORT, TYPE, (short) SockDiagLayouts.SOCK_DIAG_BY_FAMILY);
+        request.set(JAVA_SHORT, TYPE, (short) SockDiagLayouts.TCPDIAG_GETSOCK);
         int flags = SockDiagLayouts.NLM_F_REQUEST | SockDiagLayouts.NLM_F_DUMP;
         request.set(JAVA_SHORT, FLAGS, (short) flags);
         request.set(JAVA_INT, SEQUENCE, ++sequence);
         MemorySegment body = request.asSlice(HEADER);
-        body.set(JAVA_BYTE, offset(INET_DIAG_REQ_V2, "sdiag_family"), (byte) family);
-        body.set(
-                JAVA_BYTE,
-                offset(INET_DIAG_REQ_V2, "sdiag_protocol"),
-                (byte) SockDiagLayouts.IPPROTO_TCP);
-        body.set(JAVA_BYTE, offset(INET_DIAG_REQ_V2, "idiag_ext"), (byte) extensions);
-        body.set(JAVA_INT, offset(INET_DIAG_REQ_V2, "idiag_states"), states);
-        long length = HEADER + INET_DIAG_REQ_V2.byteSize();
+        body.set(JAVA_BYTE, offset(INET_DIAG_REQ, "idiag_ext"), (byte) extensions);
+        body.set(JAVA_INT, offset(INET_DIAG_REQ, "idiag_states"), states);
+        long length = HEADER + INET_DIAG_REQ.byteSize();
         if (!ports.equals(Ports.ALL)) {
             length += writePortFilter(length, ports);
         }
@@ -351,7 +326,7 @@ public final class SockDiag implements AutoCloseable {
     }
 
     /// @return whether the kernel reports that changes to its table made the dump inconsistent
-    private boolean receive(int family, Visitor visitor) {
+    private boolean receive(Visitor visitor) {
         boolean interrupted = false;
         for (int i = 0; i < RECEIVES_MAX; i++) {
             long length = receiveOnce();
@@ -365,6 +340,7 @@ public final class SockDiag implements AutoCloseable {
                         failIfRefused(at, size);
                         return interrupted;
                     }
+                    int family = buffer.get(JAVA_BYTE, at + HEADER + FAMILY);
                     visitor.visit(family, at + HEADER, at + size);
                 }
                 at += (size + 3) & ~3L;

@@ -37,15 +37,16 @@ final class SockDiagLayouts {
                     JAVA_INT.withName("idiag_if"),
                     MemoryLayout.sequenceLayout(2, JAVA_INT).withName("idiag_cookie"));
 
-    static final StructLayout INET_DIAG_REQ_V2 =
+    static final StructLayout INET_DIAG_REQ =
             MemoryLayout.structLayout(
-                            JAVA_BYTE.withName("sdiag_family"),
-                            JAVA_BYTE.withName("sdiag_protocol"),
+                            JAVA_BYTE.withName("idiag_family"),
+                            JAVA_BYTE.withName("idiag_src_len"),
+                            JAVA_BYTE.withName("idiag_dst_len"),
                             JAVA_BYTE.withName("idiag_ext"),
-                            JAVA_BYTE.withName("pad"),
+                            SOCKID.withName("id"),
                             JAVA_INT.withName("idiag_states"),
-                            SOCKID.withName("id"))
-                    .withName("inet_diag_req_v2");
+                            JAVA_INT.withName("idiag_dbs"))
+                    .withName("inet_diag_req");
 
     static final StructLayout INET_DIAG_MSG =
             MemoryLayout.structLayout(
@@ -75,7 +76,6 @@ final class SockDiagLayouts {
                     .withName("rtattr");
 
     static final int AF_INET = 2;
-    static final int AF_INET6 = 10;
     static final int AF_NETLINK = 16;
     static final int NETLINK_SOCK_DIAG = 4;
     static final int SOCK_RAW = 3;
@@ -83,9 +83,8 @@ final class SockDiagLayouts {
     static final int SOL_SOCKET = 1;
     static final int SO_RCVTIMEO = 20;
     static final int MSG_TRUNC = 0x20;
-    static final int IPPROTO_TCP = 6;
 
-    static final int SOCK_DIAG_BY_FAMILY = 20;
+    static final int TCPDIAG_GETSOCK = 18;
     static final int NLMSG_ERROR = 2;
     static final int NLMSG_DONE = 3;
     static final int NLM_F_REQUEST = 1;

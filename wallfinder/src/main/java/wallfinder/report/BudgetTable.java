@@ -8,10 +8,13 @@ import wallfinder.diagnosis.Budget.Parts;
 import wallfinder.diagnosis.Budget.Share;
 import wallfinder.record.NumberText;
 
-/// Where the time of an answer goes, as a table for the terminal. It leaves out the parts that are
-/// short both alone and under load.
+/// Where the time of an answer goes, as a table for the terminal and the page. It leaves out the
+/// parts that are short both alone and under load.
 final class BudgetTable {
     private static final double SHOWN_SHARE_MIN = 0.01;
+
+    /// Fewer are shown as 0.00.
+    private static final double BUSY_MIN = 0.005;
 
     private final Budget budget;
 
@@ -20,6 +23,35 @@ final class BudgetTable {
     }
 
     void write(PlainText lines) {
+        lines.table(rows(), false, true, true, false);
+    }
+
+    /// The same for the page, folded.
+    void write(Html html) {
+        html.raw("<details><summary>Where the time of an answer goes</summary>\n");
+        html.raw("<div class=\"wide\"><table>\n<thead><tr>");
+        List<List<String>> rows = rows();
+        List<String> head = rows.getFirst();
+        for (int i = 0; i < head.size(); i++) {
+            html.raw("<th scope=\"col\"" + (isFigure(i) ? " class=\"n\">" : ">"));
+            html.text(head.get(i));
+        }
+        html.raw("</tr></thead>\n<tbody>\n");
+        for (List<String> row : rows.subList(1, rows.size())) {
+            html.raw("<tr><th scope=\"row\">").text(row.getFirst().strip()).raw("</th>\n");
+            for (int i = 1; i < row.size(); i++) {
+                html.element("td", isFigure(i) ? "n" : "", row.get(i));
+            }
+            html.raw("</tr>\n");
+        }
+        html.raw("</tbody></table></div>\n</details>\n");
+    }
+
+    private static boolean isFigure(int column) {
+        return column == 1 || column == 2;
+    }
+
+    private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("one answer takes", "alone", "at this load", "read from"));
         rows.add(
@@ -31,7 +63,7 @@ final class BudgetTable {
                                 "the client; %.0f %% is explained",
                                 100 * budget.loaded().explainedShare())));
         budget.loaded().shares().stream().filter(this::isShown).map(this::row).forEach(rows::add);
-        lines.table(rows, false, true, true, false);
+        return rows;
     }
 
     private boolean isShown(Share share) {
@@ -53,6 +85,24 @@ final class BudgetTable {
 
     private static String millis(double micros) {
         return NumberText.millis(micros * 1e3);
+    }
+
+    /// Where the threads and connections of a service are under a load of others.
+    static void write(List<Budget.Busy> all, PlainText lines) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("in the mean", "threads or connections", "read from"));
+        for (Budget.Busy busy : all) {
+            if (busy.mean() >= BUSY_MIN) {
+                rows.add(
+                        List.of(
+                                busy.does(),
+                                NumberText.format("%.2f", busy.mean()),
+                                source(busy.part())));
+            }
+        }
+        if (rows.size() > 1) {
+            lines.table(rows, false, true, false);
+        }
     }
 
     private static String source(Budget.Part part) {

@@ -2,6 +2,7 @@ package wallfinder.report;
 
 import java.util.List;
 import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Budget;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -64,6 +65,7 @@ final class PageLadder {
         html.raw("<details open><summary>Evidence</summary>\n");
         PageTrials.judgement(trial, html);
         html.raw("</details>\n");
+        Budget.of(trial.observation()).ifPresent(budget -> new BudgetTable(budget).write(html));
         Applied remedy = rung.remedy();
         if (remedy != null) {
             String effects = RemedyText.sideEffects(remedy);

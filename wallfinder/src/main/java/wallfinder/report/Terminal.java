@@ -305,6 +305,9 @@ public record Terminal(boolean ansi, boolean why) {
         if (why || diagnosis.verdict() != Verdict.NONE) {
             budget(trial, lines);
         }
+        if (trial.observation().load() instanceof LoadOutcome.Unseen) {
+            BudgetTable.write(Budget.busy(trial.observation()), lines);
+        }
         OtherWalls.write(diagnosis, why, lines);
     }
 

@@ -119,8 +119,7 @@ public sealed interface WatchedEnd {
         int[] ports = numbers(places.ports());
         return List.of(
                 new ListenReader(sockets, end, places.others(), ports),
-                new PendingReader(sockets, end, ports),
-                new SendReader(sockets, end, ports),
+                new ConnectionsReader(sockets, end, ports),
                 new TcpMemoryReader(end));
     }
 

@@ -3,6 +3,8 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
@@ -168,5 +170,35 @@ class BudgetPartsTest {
         assertThat(Budget.of(busy().unwatched().observation())).isEmpty();
         assertThat(Budget.of(busy().command().observation())).isEmpty();
         assertThat(Budget.of(busy().responseMillis(1, 0).observation())).isEmpty();
+    }
+
+    private static Map<String, Double> means(Recorded recorded) {
+        return Budget.busy(recorded.observation()).stream()
+                .collect(Collectors.toMap(Budget.Busy::does, Budget.Busy::mean));
+    }
+
+    /// What `watch` prints, which sees no answers.
+    @Test
+    void under_the_load_of_others_the_mean_numbers_remain() {
+        Recorded recorded =
+                busy().command()
+                        .cpuShare(0.9)
+                        .level(WaitFigure.DISK.of("users"), End.SERVER, 6)
+                        .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 9);
+        assertThat(means(recorded))
+                .containsEntry("waits for a file", 6.0)
+                .containsEntry("waits for " + BACKEND, 9.0)
+                .containsEntry("waits to be read from its socket", 0.0);
+        assertThat(means(recorded).get("runs")).isCloseTo(0.9, within(0.01));
+        assertThat(Budget.busy(busy().unwatched().observation())).isEmpty();
+    }
+
+    @Test
+    void what_only_a_look_without_load_can_tell_is_missing() {
+        Recorded recorded =
+                busy().level(WaitFigure.LOCK.of("users"), End.SERVER, 5)
+                        .level(WaitFigure.SLEEP.of("users"), End.SERVER, 8);
+        assertThat(means(recorded))
+                .doesNotContainKeys("waits for another thread", "sleeps for a set time");
     }
 }

@@ -31,7 +31,7 @@ class SockDiagLayoutsTest {
         assumeTrue(hasHeaders(), "SKIPPED: no C compiler (cc) with the kernel's headers here");
         struct(SockDiagLayouts.NLMSGHDR);
         struct(SockDiagLayouts.SOCKADDR_NL);
-        struct(SockDiagLayouts.INET_DIAG_REQ_V2);
+        struct(SockDiagLayouts.INET_DIAG_REQ);
         struct(SockDiagLayouts.INET_DIAG_MSG);
         struct(SockDiagLayouts.INET_DIAG_BC_OP);
         struct(SockDiagLayouts.RTATTR);
@@ -57,7 +57,6 @@ class SockDiagLayoutsTest {
 
     private void numbers() {
         number("AF_INET", SockDiagLayouts.AF_INET);
-        number("AF_INET6", SockDiagLayouts.AF_INET6);
         number("AF_NETLINK", SockDiagLayouts.AF_NETLINK);
         number("NETLINK_SOCK_DIAG", SockDiagLayouts.NETLINK_SOCK_DIAG);
         number("SOCK_RAW", SockDiagLayouts.SOCK_RAW);
@@ -65,8 +64,7 @@ class SockDiagLayoutsTest {
         number("SOL_SOCKET", SockDiagLayouts.SOL_SOCKET);
         number("SO_RCVTIMEO", SockDiagLayouts.SO_RCVTIMEO);
         number("MSG_TRUNC", SockDiagLayouts.MSG_TRUNC);
-        number("IPPROTO_TCP", SockDiagLayouts.IPPROTO_TCP);
-        number("SOCK_DIAG_BY_FAMILY", SockDiagLayouts.SOCK_DIAG_BY_FAMILY);
+        number("TCPDIAG_GETSOCK", SockDiagLayouts.TCPDIAG_GETSOCK);
         number("NLMSG_ERROR", SockDiagLayouts.NLMSG_ERROR);
         number("NLMSG_DONE", SockDiagLayouts.NLMSG_DONE);
         number("NLM_F_REQUEST", SockDiagLayouts.NLM_F_REQUEST);

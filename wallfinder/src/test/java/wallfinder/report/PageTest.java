@@ -38,6 +38,14 @@ final class PageTest {
     }
 
     @Test
+    void a_rung_shows_where_the_time_of_an_answer_goes() {
+        assertThat(Page.html(SampleRun.fullLadder()))
+                .contains("Where the time of an answer goes")
+                .contains("<th scope=\"col\" class=\"n\">at this load")
+                .contains("<th scope=\"row\">in all</th>");
+    }
+
+    @Test
     void the_page_shows_each_doubt_once() {
         String html = Page.html(SampleRun.emptyLadder());
         assertThat(html).contains("<h2>Doubts</h2>").contains("other programs used 12 %");

@@ -30,7 +30,7 @@ class WatchedEndTest {
                     "wallfinder/src/main/java/wallfinder/sampling");
 
     private static final Set<Class<?>> OF_LISTENERS =
-            Set.of(ListenReader.class, PendingReader.class, SendReader.class);
+            Set.of(ListenReader.class, ConnectionsReader.class);
     private static final Set<Class<?>> OF_THE_WHOLE_HOST =
             Set.of(LookupReader.class, ConntrackReader.class, SoftnetReader.class);
     private static final Set<Class<?>> OF_ONE_END =
@@ -57,7 +57,7 @@ class WatchedEndTest {
                             "other programs take ports from the same range",
                             Set.of(PortsReader.class),
                             "a diagnosis with them needs the process behind the port",
-                            Set.of(PendingReader.class, SendReader.class, TcpMemoryReader.class)),
+                            Set.of(ConnectionsReader.class, TcpMemoryReader.class)),
                     WatchedEnd.Programs.class,
                     Map.of(
                             "it has no network",
