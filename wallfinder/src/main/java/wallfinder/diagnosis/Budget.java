@@ -169,7 +169,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
     }
 
     /// Where the threads, connections and requests of a service are under a load whose answers were
-    /// not seen. Leaves out what only a look without load can tell.
+    /// not seen. Leaves out what only a look without load shows.
     public static List<Busy> busy(Observation observation) {
         Timeline timeline = observation.timeline();
         if (!observation.facts().serverWatched() || timeline.nanos().length < INSTANTS_MIN) {

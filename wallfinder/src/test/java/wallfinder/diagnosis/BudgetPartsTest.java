@@ -194,7 +194,7 @@ class BudgetPartsTest {
     }
 
     @Test
-    void what_only_a_look_without_load_can_tell_is_missing() {
+    void what_only_a_look_without_load_shows_is_missing() {
         Recorded recorded =
                 busy().level(WaitFigure.LOCK.of("users"), End.SERVER, 5)
                         .level(WaitFigure.SLEEP.of("users"), End.SERVER, 8);
