@@ -3,12 +3,9 @@ package wallfinder.sampling;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,9 +35,8 @@ final class ThreadWaits implements AutoCloseable {
 
     private static final int LIVELY_AT_FIRST_MAX = 64;
 
-    /// To open a thread's file takes several times as long as to read it again, so a thread stays
-    /// for this many samples.
-    private static final int STAY = 4;
+    /// Of more threads, the files are opened at each look.
+    private static final int FILES_MAX = 64;
 
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
@@ -53,7 +49,6 @@ final class ThreadWaits implements AutoCloseable {
     private final List<Asleep> asleep = new ArrayList<>();
     private final Map<WaitFigure, Double> counts = new EnumMap<>(WaitFigure.class);
     private final Map<Worker, SampledFile> files = new HashMap<>();
-    private final Set<Worker> watched = new LinkedHashSet<>();
     private List<Worker> lively = List.of();
     private List<Worker> quiet = List.of();
     private double quietWeight;
@@ -76,14 +71,13 @@ final class ThreadWaits implements AutoCloseable {
     void scan(List<ProcessStat> processes, IntPredicate ran) {
         List<Worker> found = found(processes);
         lively = found.stream().filter(worker -> ran.test(worker.tid())).toList();
-        watched.retainAll(new HashSet<>(lively));
-        closeOthers(watched);
         List<Worker> others = found.stream().filter(worker -> !ran.test(worker.tid())).toList();
         List<Worker> some = some(others, QUIET_MAX);
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
         any = !found.isEmpty();
         anyButGo = found.stream().anyMatch(worker -> !isGo(worker));
+        closeOthers(new HashSet<>(lively));
         idle.forgetStacks();
     }
 
@@ -153,9 +147,9 @@ final class ThreadWaits implements AutoCloseable {
     void sample() {
         asleep.clear();
         int most = Math.clamp(moreLooks, LIVELY_MAX, LIVELY_AT_FIRST_MAX);
-        watch(most);
-        moreLooks -= Math.max(0, watched.size() - LIVELY_MAX);
-        look(watched, weight(lively, watched));
+        List<Worker> some = some(lively, most);
+        moreLooks -= Math.max(0, some.size() - LIVELY_MAX);
+        look(some, weight(lively, some));
         look(quiet, quietWeight);
         waiters.clear();
         for (Asleep thread : asleep) {
@@ -177,35 +171,11 @@ final class ThreadWaits implements AutoCloseable {
         }
     }
 
-    /// Takes that many lively threads at random. Those that came first leave first.
-    private void watch(int most) {
-        boolean all = lively.size() <= most;
-        int kept = all ? most : most - most / STAY;
-        Iterator<Worker> oldest = watched.iterator();
-        for (int i = watched.size(); i > kept; i--) {
-            close(oldest.next());
-            oldest.remove();
-        }
-        if (all) {
-            watched.addAll(lively);
-        }
-        while (watched.size() < Math.min(most, lively.size())) {
-            watched.add(lively.get(random.nextInt(lively.size())));
-        }
-    }
-
-    private void close(Worker worker) {
-        SampledFile file = files.remove(worker);
-        if (file != null) {
-            file.close();
-        }
-    }
-
-    private static double weight(List<Worker> all, Collection<Worker> some) {
+    private static double weight(List<Worker> all, List<Worker> some) {
         return some.isEmpty() ? 0 : (double) all.size() / some.size();
     }
 
-    private void look(Collection<Worker> some, double weight) {
+    private void look(List<Worker> some, double weight) {
         for (Worker worker : some) {
             ThreadPlace place = place(worker);
             WaitingCall call = place == null ? null : place.call();
@@ -216,12 +186,16 @@ final class ThreadWaits implements AutoCloseable {
     }
 
     private @Nullable ThreadPlace place(Worker worker) {
-        SampledFile file = files.computeIfAbsent(worker, ThreadWaits::open);
-        return file.read() ? ThreadPlace.of(file.text()) : null;
-    }
-
-    private static SampledFile open(Worker worker) {
-        return new SampledFile(Path.of(ThreadPlace.file(worker.pid(), worker.tid())));
+        SampledFile file = files.get(worker);
+        String path = ThreadPlace.file(worker.pid(), worker.tid());
+        if (file == null && files.size() < FILES_MAX) {
+            file = new SampledFile(Path.of(path));
+            files.put(worker, file);
+        }
+        if (file != null) {
+            return file.read() ? ThreadPlace.of(file.text()) : null;
+        }
+        return text.loadOnce(path) ? ThreadPlace.of(text) : null;
     }
 
     /// How many threads waited so at the last look; `NaN` if there are no threads.

@@ -186,7 +186,7 @@ class BudgetPartsTest {
                         .level(WaitFigure.DISK.of("users"), End.SERVER, 6)
                         .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 9);
         assertThat(means(recorded))
-                .containsEntry("waits for a file", 6.0)
+                .containsEntry("waits for a file or a page", 6.0)
                 .containsEntry("waits for " + BACKEND, 9.0)
                 .containsEntry("waits to be read from its socket", 0.0);
         assertThat(means(recorded).get("runs")).isCloseTo(0.9, within(0.01));
