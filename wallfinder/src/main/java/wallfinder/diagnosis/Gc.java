@@ -106,10 +106,16 @@ public record Gc() implements Wall {
 
     /// The collectors of one service.
     ///
+    /// @param counted whether the pauses are counted; otherwise `stoppedShare` is a lower bound
     /// @param cpuShare their share of the service's CPU time
     /// @param longestNanos the longest pause seen, `NaN` if the JVM does not report it
     record Collector(
-            String service, End end, double stoppedShare, double cpuShare, double longestNanos) {
+            String service,
+            End end,
+            boolean counted,
+            double stoppedShare,
+            double cpuShare,
+            double longestNanos) {
         /// The collectors of the service that lost the most.
         static Optional<Collector> worst(Observation observation) {
             return observation
@@ -131,6 +137,7 @@ public record Gc() implements Wall {
             return new Collector(
                     service,
                     end,
+                    !Double.isNaN(timeline.last(JvmFigure.PAUSE_SECONDS.of(service), end)),
                     Symptoms.share(paused, Symptoms.watchedSeconds(observation)),
                     Symptoms.share(
                             timeline.growth(JvmFigure.COLLECTOR_CPU.of(service), end),
@@ -141,9 +148,10 @@ public record Gc() implements Wall {
         }
 
         String describe() {
-            return "the collector of %s stopped the world for %s of the time and took %s of its CPU"
+            return "the collector of %s stopped the world for %s%s of the time and took %s of its CPU"
                     .formatted(
                             service,
+                            counted ? "" : "at least ",
                             EvidenceFigures.percent(stoppedShare),
                             EvidenceFigures.percent(cpuShare));
         }

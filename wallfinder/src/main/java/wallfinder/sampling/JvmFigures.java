@@ -14,6 +14,7 @@ final class JvmFigures implements AutoCloseable {
     private static final int OPENED_MAX = 10_000;
 
     private static final String COLLECTOR = "sun.gc.collector.";
+    private static final String SHENANDOAH = "Shenandoah";
     private static final String YOUNG = "sun.gc.generation.0.";
     private static final String SPACE = "space.";
     private static final String USED = ".used";
@@ -26,6 +27,7 @@ final class JvmFigures implements AutoCloseable {
     private @Nullable CarrierWatch watch;
     private int opened;
     private boolean answers;
+    private boolean countsWork;
     private double longestSeconds;
     private final double[] exits = {Double.NaN, Double.NaN, Double.NaN};
 
@@ -68,7 +70,8 @@ final class JvmFigures implements AutoCloseable {
         threads.read();
         PerfData data = perf;
         answers = data != null && data.read();
-        if (answers) {
+        if (data != null && answers) {
+            countsWork = data.text(COLLECTOR + "0.name").startsWith(SHENANDOAH);
             noteLongest();
         }
     }
@@ -78,8 +81,8 @@ final class JvmFigures implements AutoCloseable {
     /// readings only the last is visible.
     private void noteLongest() {
         for (int i = 0; i < COLLECTORS; i++) {
-            double entry = number(COLLECTOR + i + ".lastEntryTime");
-            double exit = number(COLLECTOR + i + ".lastExitTime");
+            double entry = ofPauses(i, "lastEntryTime");
+            double exit = ofPauses(i, "lastExitTime");
             if (exit > exits[i] && exit >= entry && entry > 0) {
                 longestSeconds = Math.max(longestSeconds, (exit - entry) / ticksPerSecond());
             }
@@ -92,10 +95,16 @@ final class JvmFigures implements AutoCloseable {
         return data == null || !answers ? Double.NaN : data.number(name);
     }
 
+    /// A number about the pauses of a collector. The counters of Shenandoah include the time in
+    /// which it works beside the program, so they are unknown.
+    private double ofPauses(int collector, String what) {
+        return countsWork ? Double.NaN : number(COLLECTOR + collector + "." + what);
+    }
+
     private double overCollectors(String what) {
         double sum = Double.NaN;
         for (int i = 0; i < COLLECTORS; i++) {
-            double value = number(COLLECTOR + i + "." + what);
+            double value = ofPauses(i, what);
             if (!Double.isNaN(value)) {
                 sum = Double.isNaN(sum) ? value : sum + value;
             }
@@ -116,16 +125,16 @@ final class JvmFigures implements AutoCloseable {
     }
 
     double fullPauseSeconds() {
-        return number(COLLECTOR + FULL + ".time") / ticksPerSecond();
+        return ofPauses(FULL, "time") / ticksPerSecond();
     }
 
     double fullCollections() {
-        return number(COLLECTOR + FULL + ".invocations");
+        return ofPauses(FULL, "invocations");
     }
 
     /// Zero before the first pause.
     double longestPauseSeconds() {
-        return answers ? longestSeconds : Double.NaN;
+        return answers && !countsWork ? longestSeconds : Double.NaN;
     }
 
     /// The maximum heap size in bytes. If the generations have no fixed size, each may become the

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// (src/hotspot/share/runtime/perfMemory.hpp). Reading it needs no work of the JVM, so it works
 /// when the JVM has no free descriptor or is stopped.
 ///
-/// Keeps only whole numbers. A JVM with `-XX:-UsePerfData` has no such file.
+/// Keeps whole numbers and texts. A JVM with `-XX:-UsePerfData` has no such file.
 final class PerfData implements AutoCloseable {
     /// It reads at most this many bytes; the usual file has 32 KiB.
     private static final int BYTES_MAX = 1 << 20;
@@ -24,9 +24,11 @@ final class PerfData implements AutoCloseable {
     private static final int HEADER_BYTES = 32;
     private static final int ENTRY_BYTES = 20;
     private static final byte LONG = 'J';
+    private static final byte BYTE = 'B';
 
     private final RandomAccessFile file;
     private final Map<String, Integer> offsets = new HashMap<>();
+    private final Map<String, Integer> texts = new HashMap<>();
     private byte[] bytes = new byte[0];
     private ByteBuffer buffer = ByteBuffer.wrap(bytes);
     private int entriesKnown;
@@ -111,10 +113,13 @@ final class PerfData implements AutoCloseable {
             if (length <= 0) {
                 break;
             }
-            boolean number = buffer.getInt(at + 8) == 0 && bytes[at + 12] == LONG;
+            boolean array = buffer.getInt(at + 8) != 0;
             int value = at + buffer.getInt(at + 16);
+            boolean number = !array && bytes[at + 12] == LONG;
             if (number && value >= 0 && value + Long.BYTES <= bytes.length) {
-                offsets.put(name(at + buffer.getInt(at + 4)), value);
+                offsets.put(text(at + buffer.getInt(at + 4)), value);
+            } else if (array && bytes[at + 12] == BYTE && value >= 0) {
+                texts.put(text(at + buffer.getInt(at + 4)), value);
             }
             at += length;
         }
@@ -122,7 +127,7 @@ final class PerfData implements AutoCloseable {
         return true;
     }
 
-    private String name(int from) {
+    private String text(int from) {
         int end = from;
         while (end < bytes.length && bytes[end] != 0) {
             end++;
@@ -134,6 +139,12 @@ final class PerfData implements AutoCloseable {
     double number(String name) {
         Integer offset = offsets.get(name);
         return offset == null ? Double.NaN : buffer.getLong(offset);
+    }
+
+    /// A text from the last reading; empty if this JVM does not publish it.
+    String text(String name) {
+        Integer offset = texts.get(name);
+        return offset == null ? "" : text(offset.intValue());
     }
 
     @Override

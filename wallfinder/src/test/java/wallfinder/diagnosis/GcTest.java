@@ -123,4 +123,19 @@ class GcTest {
                     assertThat(out.because()).isEqualTo("no JVM was seen among the services");
                 });
     }
+
+    /// The CPU time of the threads that stop the world is a lower bound.
+    @Test
+    void pauses_that_are_not_counted_stay_unknown() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .grows(jvm(JvmFigure.COLLECTOR_CPU), End.SERVER, 0.1 * Recorded.SECONDS)
+                        .level(jvm(JvmFigure.PAUSE_SECONDS), End.SERVER, Double.NaN)
+                        .diagnosed();
+        assertThat(diagnosis.ruledOut())
+                .filteredOn(out -> out.wall().id().word().equals(WALL))
+                .singleElement()
+                .satisfies(out ->
+                        assertThat(out.because()).contains("stopped the world for at least 0 %"));
+    }
 }

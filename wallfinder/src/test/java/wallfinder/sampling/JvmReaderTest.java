@@ -143,6 +143,32 @@ class JvmReaderTest {
         }
     }
 
+    /// Its counters include the time in which it works beside the program.
+    @Test
+    void the_counters_of_shenandoah_are_not_taken_for_pauses() throws Exception {
+        Process process = collecting("-XX:+UseShenandoahGC");
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never());
+                PerfData counters = PerfData.open((int) process.pid())) {
+            assertThat(counters).isNotNull();
+            Readings.waitFor(
+                    "a cycle",
+                    () -> counters.read() && counters.number("sun.gc.collector.1.time") > 0);
+            Readings.waitFor(
+                    "figures", () -> value(processes, reader, JvmFigure.HEAP_COMMITTED) > 0);
+            assertThat(
+                            List.of(
+                                    JvmFigure.PAUSES,
+                                    JvmFigure.PAUSE_SECONDS,
+                                    JvmFigure.FULL_COLLECTIONS,
+                                    JvmFigure.FULL_PAUSE_SECONDS,
+                                    JvmFigure.LONGEST_PAUSE))
+                    .allSatisfy(figure ->
+                            assertThat(value(processes, reader, figure)).as(figure.name()).isNaN());
+            assertThat(value(processes, reader, JvmFigure.COLLECTOR_CPU)).isPositive();
+        }
+    }
+
     @Test
     void an_ended_jvm_reads_as_nan() throws Exception {
         Process process = collecting("-XX:+UseSerialGC");
