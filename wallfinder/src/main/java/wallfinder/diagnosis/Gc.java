@@ -16,7 +16,8 @@ import wallfinder.observation.Timeline;
 /// although the heap is not full. If the heap is full, the wall is [Heap].
 ///
 /// Both are visible from outside: the pauses in the file in which the JVM counts them, the CPU time
-/// in the threads, which have the collector's names.
+/// in the threads, which have the collector's names. Threads that wait for memory while ZGC works
+/// beside them are visible only in its log ([Stalls]).
 public record Gc() implements Wall {
     /// A service that is stopped for this share of the time answers a quarter less than it could.
     static final double STOPPED_SHARE = 0.25;
@@ -52,13 +53,18 @@ public record Gc() implements Wall {
         if (cause != null) {
             return new Judgement.Clear(this, cause + ": " + collector.describe());
         }
+        Stalls stalls = Stalls.of(observation, collector);
         boolean large =
-                collector.stoppedShare() >= STOPPED_SHARE || collector.cpuShare() >= CPU_SHARE;
+                collector.stoppedShare() >= STOPPED_SHARE
+                        || collector.cpuShare() >= CPU_SHARE
+                        || stalls.share() >= STOPPED_SHARE;
         Optional<Harm> harm =
                 collector.end() == End.CLIENT
                         ? ofClient(observation, collector)
-                        : harm(symptoms, collector);
-        List<Evidence> evidence = collector.evidence(observation);
+                        : harm(symptoms, collector)
+                                .or(() -> stalls.harm(symptoms, observation.load()));
+        List<Evidence> evidence = new ArrayList<>(stalls.evidence(observation));
+        evidence.addAll(collector.evidence(observation));
         if (harm.isPresent()) {
             return new Judgement.Binds(this, collector.end(), harm.get(), evidence);
         }
@@ -208,6 +214,11 @@ public record Gc() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        if (Collector.worst(observation)
+                .filter(c -> Stalls.of(observation, c).count() > 0)
+                .isPresent()) {
+            return Stalls.ADVICE;
+        }
         return List.of(
                 new Advice(
                         "a larger heap: -Xmx, or -XX:MaxRAMPercentage and a larger memory limit",

@@ -1,7 +1,7 @@
 package wallfinder.observation;
 
-/// The JVMs of a service. If it has several, `STOPPING_CPU`, the pauses and the full collections
-/// are those of one JVM, counted from its first sample.
+/// The JVMs of a service. If it has several, `STOPPING_CPU`, the pauses, the full collections and
+/// the stalls are those of one JVM, counted from its first sample.
 public enum JvmFigure implements Figure {
     /// CPU time of the threads that collect garbage.
     COLLECTOR_CPU(Form.total("jvm[].collectorCpu", Unit.SECONDS)),
@@ -17,6 +17,14 @@ public enum JvmFigure implements Figure {
     FULL_PAUSE_SECONDS(Form.total("jvm[].fullPauseSeconds", Unit.SECONDS)),
     FULL_COLLECTIONS(Form.total("jvm[].fullCollections", Unit.COUNT)),
 
+    /// How often a thread waited for memory while ZGC collected, and the sum of these waits.
+    /// Threads wait at the same time, so the sum can exceed the time.
+    ALLOCATION_STALLS(Form.total("jvm[].allocationStalls", Unit.COUNT)),
+    STALLED_THREAD_SECONDS(Form.total("jvm[].stalledThreadSeconds", Unit.SECONDS)),
+
+    /// The time in which at least one thread waited for memory.
+    STALLED_SECONDS(Form.total("jvm[].stalledSeconds", Unit.SECONDS)),
+
     /// How often the sampler looked at the carriers of virtual threads, how many carriers it saw,
     /// and how many of these were pinned.
     CARRIER_LOOKS(Form.total("jvm[].carrierLooks", Unit.COUNT)),
@@ -30,6 +38,9 @@ public enum JvmFigure implements Figure {
 
     /// The longest pause so far.
     LONGEST_PAUSE(Form.level("jvm[].longestPause", Unit.SECONDS)),
+
+    /// The longest wait for memory so far.
+    LONGEST_STALL(Form.level("jvm[].longestStall", Unit.SECONDS)),
 
     HEAP_MAX(Form.level("jvm[].heapMax", Unit.BYTES)),
 

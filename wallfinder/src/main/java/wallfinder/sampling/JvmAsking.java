@@ -13,8 +13,8 @@ public sealed interface JvmAsking {
     /// For a process that the user did not name, and while the memory of a service is measured.
     record Never() implements JvmAsking {}
 
-    /// Asks a JVM that has virtual threads, or threads that wait for each other, while a tenth of
-    /// its memory and descriptors is free.
+    /// Asks a JVM that has virtual threads, or threads that wait for each other, or ZGC or
+    /// Shenandoah, while a tenth of its memory and descriptors is free.
     record IfAffordable(Optional<CgroupDirs> cgroup) implements JvmAsking {}
 
     long PAUSE_NANOS_MIN = 500_000_000L;

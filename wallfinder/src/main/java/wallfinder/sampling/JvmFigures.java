@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What can be seen of one JVM from outside.
@@ -25,9 +26,14 @@ final class JvmFigures implements AutoCloseable {
     private final JvmThreads threads;
     private @Nullable PerfData perf;
     private @Nullable CarrierWatch watch;
+    private @Nullable CollectorWatch collectorWatch;
     private int opened;
     private boolean answers;
+
+    /// Whether its counters include the time in which the collector works beside the program. The
+    /// pauses are then those of its log.
     private boolean countsWork;
+
     private double longestSeconds;
     private final double[] exits = {Double.NaN, Double.NaN, Double.NaN};
 
@@ -53,8 +59,12 @@ final class JvmFigures implements AutoCloseable {
         }
     }
 
-    /// Begins to ask the JVM about its carriers, if it has virtual threads.
+    /// Begins to ask the JVM about its carriers if it has virtual threads, and about a collector
+    /// that works beside the program.
     void ask(BooleanSupplier affordable) {
+        if (collectorWatch == null && threads.collectsConcurrently() && threads.isJvm()) {
+            collectorWatch = new CollectorWatch(pid, affordable);
+        }
         if (watch == null && threads.hasVirtualThreads() && threads.isJvm()) {
             watch = new CarrierWatch(pid, affordable);
         }
@@ -81,8 +91,8 @@ final class JvmFigures implements AutoCloseable {
     /// readings only the last is visible.
     private void noteLongest() {
         for (int i = 0; i < COLLECTORS; i++) {
-            double entry = ofPauses(i, "lastEntryTime");
-            double exit = ofPauses(i, "lastExitTime");
+            double entry = number(COLLECTOR + i + ".lastEntryTime");
+            double exit = number(COLLECTOR + i + ".lastExitTime");
             if (exit > exits[i] && exit >= entry && entry > 0) {
                 longestSeconds = Math.max(longestSeconds, (exit - entry) / ticksPerSecond());
             }
@@ -95,16 +105,10 @@ final class JvmFigures implements AutoCloseable {
         return data == null || !answers ? Double.NaN : data.number(name);
     }
 
-    /// A number about the pauses of a collector. The counters of Shenandoah include the time in
-    /// which it works beside the program, so they are unknown.
-    private double ofPauses(int collector, String what) {
-        return countsWork ? Double.NaN : number(COLLECTOR + collector + "." + what);
-    }
-
     private double overCollectors(String what) {
         double sum = Double.NaN;
         for (int i = 0; i < COLLECTORS; i++) {
-            double value = ofPauses(i, what);
+            double value = number(COLLECTOR + i + "." + what);
             if (!Double.isNaN(value)) {
                 sum = Double.isNaN(sum) ? value : sum + value;
             }
@@ -117,24 +121,44 @@ final class JvmFigures implements AutoCloseable {
     }
 
     double pauseSeconds() {
-        return overCollectors("time") / ticksPerSecond();
+        return countsWork
+                ? logged(sums -> sums.pauses().seconds())
+                : overCollectors("time") / ticksPerSecond();
     }
 
     double pauses() {
-        return overCollectors("invocations");
+        return countsWork ? logged(sums -> sums.pauses().count()) : overCollectors("invocations");
     }
 
     double fullPauseSeconds() {
-        return ofPauses(FULL, "time") / ticksPerSecond();
+        return countsWork
+                ? logged(sums -> sums.fullPauses().seconds())
+                : number(COLLECTOR + FULL + ".time") / ticksPerSecond();
     }
 
     double fullCollections() {
-        return ofPauses(FULL, "invocations");
+        return countsWork
+                ? logged(sums -> sums.fullPauses().count())
+                : number(COLLECTOR + FULL + ".invocations");
     }
 
     /// Zero before the first pause.
     double longestPauseSeconds() {
-        return answers && !countsWork ? longestSeconds : Double.NaN;
+        if (countsWork) {
+            return logged(sums -> sums.pauses().longestSeconds());
+        }
+        return answers ? longestSeconds : Double.NaN;
+    }
+
+    /// What the log of the collector says; `NaN` without a log.
+    double logged(ToDoubleFunction<CollectorLog.Sums> figure) {
+        CollectorLog.Sums sums = collectorWatch == null ? null : collectorWatch.sums();
+        return sums == null ? Double.NaN : figure.applyAsDouble(sums);
+    }
+
+    /// The waits for memory; `NaN` for a collector that reports none.
+    double stalled(ToDoubleFunction<CollectorLog.Stalls> figure) {
+        return countsWork ? Double.NaN : logged(sums -> figure.applyAsDouble(sums.stalls()));
     }
 
     /// The maximum heap size in bytes. If the generations have no fixed size, each may become the
@@ -179,5 +203,9 @@ final class JvmFigures implements AutoCloseable {
             watch.close();
         }
         watch = null;
+        if (collectorWatch != null) {
+            collectorWatch.close();
+        }
+        collectorWatch = null;
     }
 }

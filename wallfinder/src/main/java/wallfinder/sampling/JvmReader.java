@@ -25,10 +25,12 @@ import wallfinder.observation.Reader;
 /// since the first reading. Levels are those of the JVM whose collectors used most CPU time.
 ///
 /// If [JvmAsking] allows it, a separate thread asks JVMs with virtual threads what their carriers
-/// do.
+/// do, and another one reads the logs of ZGC and Shenandoah.
 final class JvmReader implements Reader, Paced {
     private static final String THREAD_TIMES = "/proc/PID/task/TID/schedstat";
     private static final String PERF_DATA = "/tmp/hsperfdata_USER/PID";
+    private static final String PAUSES = PERF_DATA + "; for Shenandoah its log (jcmd PID VM.log)";
+    private static final String LOG = "log of ZGC, by attach (jcmd PID VM.log)";
     private static final String ATTACH = "thread dump by attach (jstack PID)";
 
     /// A figure that grows.
@@ -52,12 +54,15 @@ final class JvmReader implements Reader, Paced {
                     pause(JvmFigure.PAUSES, JvmFigures::pauses),
                     pause(JvmFigure.FULL_PAUSE_SECONDS, JvmFigures::fullPauseSeconds),
                     pause(JvmFigure.FULL_COLLECTIONS, JvmFigures::fullCollections),
+                    stall(JvmFigure.ALLOCATION_STALLS, CollectorLog.Stalls::count),
+                    stall(JvmFigure.STALLED_THREAD_SECONDS, CollectorLog.Stalls::threadSeconds),
+                    stall(JvmFigure.STALLED_SECONDS, CollectorLog.Stalls::seconds),
                     carriers(JvmFigure.CARRIER_LOOKS, jvm -> jvm.carriers().looks()),
                     carriers(JvmFigure.CARRIERS, jvm -> jvm.carriers().carriers()),
                     carriers(JvmFigure.CARRIERS_HELD, jvm -> jvm.carriers().held()));
 
     /// The levels that follow them.
-    private static final int LEVELS = 5;
+    private static final int LEVELS = 6;
 
     private static final int COUNTERS = GROWING.size() + LEVELS;
 
@@ -87,11 +92,12 @@ final class JvmReader implements Reader, Paced {
         GROWING.forEach(one -> counters.add(one.figure.of(service).at(end, one.source)));
         counters.addAll(
                 List.of(
-                        JvmFigure.LONGEST_PAUSE.of(service).at(end, PERF_DATA),
+                        JvmFigure.LONGEST_PAUSE.of(service).at(end, PAUSES),
                         JvmFigure.HEAP_MAX.of(service).at(end, PERF_DATA),
                         JvmFigure.HEAP_USED.of(service).at(end, PERF_DATA),
                         JvmFigure.HEAP_COMMITTED.of(service).at(end, PERF_DATA),
-                        JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm")));
+                        JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm"),
+                        JvmFigure.LONGEST_STALL.of(service).at(end, LOG)));
         return counters;
     }
 
@@ -100,7 +106,11 @@ final class JvmReader implements Reader, Paced {
     }
 
     private static Growing pause(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
-        return new Growing(figure, PERF_DATA, true, value);
+        return new Growing(figure, PAUSES, true, value);
+    }
+
+    private static Growing stall(JvmFigure figure, ToDoubleFunction<CollectorLog.Stalls> value) {
+        return new Growing(figure, LOG, true, jvm -> jvm.stalled(value));
     }
 
     private static Growing carriers(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
@@ -143,6 +153,7 @@ final class JvmReader implements Reader, Paced {
         values[from + growing + 2] = first.heapUsedBytes();
         values[from + growing + 3] = first.heapCommittedBytes();
         values[from + growing + 4] = first.threads().hasVirtualThreads() ? 1 : 0;
+        values[from + growing + 5] = first.stalled(CollectorLog.Stalls::longestSeconds);
     }
 
     /// The growth in the JVM in which the figure grew most; `NaN` if no JVM has the figure.

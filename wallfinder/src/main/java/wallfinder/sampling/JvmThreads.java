@@ -33,6 +33,7 @@ final class JvmThreads implements AutoCloseable {
     private double waitingSeconds;
     private boolean jvm;
     private boolean virtual;
+    private boolean concurrent;
     private double stoppingSeconds = Double.NaN;
 
     JvmThreads(int pid) {
@@ -78,6 +79,10 @@ final class JvmThreads implements AutoCloseable {
         String name = ThreadScan.name(text, folder + "/" + tid);
         jvm |= name.equals(VM_THREAD);
         virtual |= name.startsWith("VirtualThread-") || name.startsWith("ForkJoinPool-1-");
+        concurrent |=
+                name.startsWith("ZDriver")
+                        || name.startsWith("XDriver")
+                        || name.startsWith("Shenandoah ");
         Job job = jobOf(name);
         if (job != null && !(again && known(tid))) {
             Path times = Path.of(folder, Integer.toString(tid), "schedstat");
@@ -137,6 +142,11 @@ final class JvmThreads implements AutoCloseable {
 
     boolean isJvm() {
         return jvm;
+    }
+
+    /// Whether its collector is ZGC or Shenandoah.
+    boolean collectsConcurrently() {
+        return concurrent;
     }
 
     /// Whether it has begun to use virtual threads.

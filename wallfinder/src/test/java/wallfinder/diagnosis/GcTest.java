@@ -138,4 +138,53 @@ class GcTest {
                 .satisfies(out ->
                         assertThat(out.because()).contains("stopped the world for at least 0 %"));
     }
+
+    /// ZGC stops nobody and leaves half of the CPU.
+    private static Recorded stalling(double threadSeconds, double share, double longestMillis) {
+        return collecting(0.6, 0.2, 0.001, 1)
+                .grows(jvm(JvmFigure.ALLOCATION_STALLS), End.SERVER, 900)
+                .grows(jvm(JvmFigure.STALLED_THREAD_SECONDS), End.SERVER, threadSeconds)
+                .grows(jvm(JvmFigure.STALLED_SECONDS), End.SERVER, share * Recorded.SECONDS)
+                .level(jvm(JvmFigure.LONGEST_STALL), End.SERVER, longestMillis / 1e3);
+    }
+
+    @Test
+    void waits_for_memory_are_gc_without_a_pause() {
+        Diagnosis diagnosis =
+                stalling(14_000 * 0.045 * 0.6, 0.7, 60).responseMillis(45, 14_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .startsWith("threads of users waited for memory 900 times while ZGC collected");
+    }
+
+    /// The answers wait for something else.
+    @Test
+    void few_waits_for_memory_do_not_explain_slow_answers() {
+        Diagnosis diagnosis =
+                stalling(14_000 * 0.045 * 0.1, 0.2, 10).responseMillis(45, 14_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
+    }
+
+    /// The collector waits for the CPU, too.
+    @Test
+    void waits_for_memory_of_a_service_without_a_free_cpu_are_not_gc() {
+        Diagnosis diagnosis =
+                stalling(14_000 * 0.045 * 0.6, 0.7, 60)
+                        .cpuShare(0.98)
+                        .responseMillis(45, 14_000)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_few_long_waits_for_memory_harm_the_tail_alone() {
+        Recorded recorded = stalling(1_000 * 0.18 * 0.6, 0.1, 180);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+    }
 }

@@ -11,6 +11,7 @@ import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 
@@ -63,6 +64,30 @@ class PlantedCollectorTest extends PlantedTest {
         RunRecord.Trial trial =
                 run.planted(GC, garbage("-XX:+UseParallelGC -Xmx36m -XX:-UsePerfData"), 16);
         assertGc(trial);
+    }
+
+    private static String zgc(String heap) {
+        return garbage("-XX:+UseZGC -XX:ConcGCThreads=1 " + heap);
+    }
+
+    /// Threads wait for memory while the collector works; it stops nobody.
+    @Test
+    void waits_for_memory_beside_the_collector_are_named() throws Exception {
+        RunRecord.Trial trial = run.planted(GC, zgc("-Xmx52m"), 16);
+        assertGc(trial);
+        PlantedRun.assertEvidence(trial, "jvm[].allocationStalls");
+        LoadOutcome load = trial.observation().load();
+        double answerSeconds = load.answered() * load.responseNanos().getMean() / 1e9;
+        assertThat(PlantedRun.growth(trial, JvmFigure.STALLED_THREAD_SECONDS.of("planted")))
+                .as(PlantedRun.describe(trial))
+                .isGreaterThan(answerSeconds / 3);
+    }
+
+    @Test
+    void the_same_collector_with_much_free_space_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(zgc("-Xmx1g"), 16);
+        PlantedRun.assertNotNamed(trial, GC);
+        assertThat(PlantedRun.growth(trial, JvmFigure.ALLOCATION_STALLS.of("planted"))).isZero();
     }
 
     /// The collector runs very often, but finds few live objects each time.
