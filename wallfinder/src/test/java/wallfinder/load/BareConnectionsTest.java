@@ -48,11 +48,16 @@ class BareConnectionsTest {
     @ValueSource(strings = {"1.2", "1.3"})
     void each_handshake_succeeds_without_a_request(String version) {
         try (ScriptedServer server = serving()) {
-            BareConnections.Done done =
-                    BareConnections.shake(plan(server, version), COUNT, LONGEST);
+            LoadPlan plan = plan(server, version);
+            // The code of both ends is cold, so on a slow host the first one may take too long.
+            while (BareConnections.shake(plan, 1, LONGEST).count() == 0) {
+                assertThat(server.requests.get()).isZero();
+            }
+            long before = server.connections.get();
+            BareConnections.Done done = BareConnections.shake(plan, COUNT, LONGEST);
             assertThat(done.count()).isEqualTo(COUNT);
             assertThat(done.seconds()).isPositive();
-            assertThat(server.connections.get()).isEqualTo(COUNT);
+            assertThat(server.connections.get() - before).isEqualTo(COUNT);
             assertThat(server.requests.get()).isZero();
         }
     }
