@@ -33,6 +33,9 @@ final class Pace {
 
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX, false);
 
+    /// On a slow host, a task is expensive a few times until its code is compiled.
+    private static final int EXPENSIVE_TIMES = 4;
+
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
     private final Bounds bounds;
@@ -44,7 +47,7 @@ final class Pace {
     private double creditNanos;
     private long lastNanos;
     private long nextNanos;
-    private long costNanos;
+    private int expensiveTimes;
     private boolean forced = true;
     private boolean hurried;
 
@@ -57,8 +60,8 @@ final class Pace {
     record Bounds(long nanosMin, long nanosMax, double shareMax, boolean random) {}
 
     /// @param cpuClock the CPU time of the thread
-    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time twice in a
-    ///   row; the task then gets no CPU time in advance
+    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time four times
+    ///   in a row; the task then gets no CPU time in advance
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
     Pace(
@@ -142,14 +145,14 @@ final class Pace {
         if (!forced && start - nextNanos < 0) {
             return false;
         }
-        boolean wasExpensive = costNanos >= expensiveNanos;
         long cpuNanos = cpuClock.getAsLong();
         task.run();
         forced = false;
-        costNanos = cpuClock.getAsLong() - cpuNanos;
+        long costNanos = cpuClock.getAsLong() - cpuNanos;
+        expensiveTimes = costNanos >= expensiveNanos ? expensiveTimes + 1 : 0;
         creditNanos += now.shareMax * (start - lastNanos);
         creditNanos = Math.min(creditNanos, creditNanosMax) - costNanos;
-        boolean staysExpensive = wasExpensive && costNanos >= expensiveNanos;
+        boolean staysExpensive = expensiveTimes >= EXPENSIVE_TIMES;
         now = staysExpensive ? ifExpensive : bounds;
         creditNanos = staysExpensive ? Math.min(creditNanos, 0) : creditNanos;
         creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);

@@ -42,6 +42,7 @@ import wallfinder.sandbox.Service;
 class TwoHostsTest extends PlantedTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final int ATTEMPTS_MAX = 4;
+    private static final String CLIENT = "client";
 
     private final List<Process> started = new ArrayList<>();
 
@@ -59,6 +60,9 @@ class TwoHostsTest extends PlantedTest {
         words.addAll(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c"));
         words.addAll(List.of("mount --bind \"$0\" /run && exec \"$@\"", locks.toString()));
         words.addAll(List.of("nsenter", "-t", Long.toString(tid), "-n"));
+        if (host.equals(CLIENT)) { // another host does not see the server's processes
+            words.addAll(List.of("unshare", "--pid", "--kill-child", "--mount-proc"));
+        }
         words.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
         words.addAll(List.of("--enable-native-access=wallfinder", "-XX:TieredStopAtLevel=1"));
         words.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + Tree.ROOT));
@@ -132,16 +136,16 @@ class TwoHostsTest extends PlantedTest {
                 words.add("--peer=" + carried);
             }
             Process load =
-                    program(sandbox.holderTid(End.CLIENT), "client", words.toArray(String[]::new));
+                    program(sandbox.holderTid(End.CLIENT), CLIENT, words.toArray(String[]::new));
             if (watch != null) {
-                await(() -> output("client").contains("The load is done") || !load.isAlive());
+                await(() -> output(CLIENT).contains("The load is done") || !load.isAlive());
                 new ProcessBuilder("kill", "-INT", Long.toString(watch.pid())).start().waitFor();
                 assertThat(watch.waitFor(BOUND)).as(output("server")).isTrue();
                 assertThat(watch.exitValue()).as(output("server")).isEqualTo(130);
                 Files.copy(there.resolve("observation.json"), carried);
             }
-            assertThat(load.waitFor(BOUND)).as(output("client")).isTrue();
-            assertThat(load.exitValue()).as(output("client")).isIn(0, 4);
+            assertThat(load.waitFor(BOUND)).as(output(CLIENT)).isTrue();
+            assertThat(load.exitValue()).as(output(CLIENT)).isIn(0, 4);
             return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
         }
     }
@@ -156,7 +160,7 @@ class TwoHostsTest extends PlantedTest {
         JsonNode apart = asTwoHosts(experiment, true);
         for (int attempt = 2; !verdict(apart).equals(expected); attempt++) {
             // A generator without its CPU gives no verdict.
-            assertThat(attempt).as(apart + output("client")).isLessThanOrEqualTo(ATTEMPTS_MAX);
+            assertThat(attempt).as(apart + output(CLIENT)).isLessThanOrEqualTo(ATTEMPTS_MAX);
             apart = asTwoHosts(experiment, true);
         }
         assertThat(verdict(apart)).isEqualTo(expected);
