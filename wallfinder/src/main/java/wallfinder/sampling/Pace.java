@@ -60,8 +60,8 @@ final class Pace {
     record Bounds(long nanosMin, long nanosMax, double shareMax, boolean random) {}
 
     /// @param cpuClock the CPU time of the thread
-    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time four times
-    ///   in a row; the task then gets no CPU time in advance
+    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time four times in
+    ///   a row; the task then gets no CPU time in advance
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
     Pace(
