@@ -157,8 +157,24 @@ public record MemoryLimit() implements Wall {
                 .orElse(List.of());
     }
 
+    /// More memory for the service that this evidence is about.
+    ///
+    /// @param figure that the evidence has
+    static List<Remedy> more(
+            Judgement.Binds binds,
+            CgroupFigure figure,
+            Observation observation,
+            Experiment experiment) {
+        return binds.evidence().stream()
+                .flatMap(e -> e.subject(figure).stream())
+                .findFirst()
+                .map(service -> more(service, observation, experiment))
+                .orElse(List.of());
+    }
+
     /// More memory for a service, if the experiment sets its limit.
-    static List<Remedy> more(String service, Observation observation, Experiment experiment) {
+    private static List<Remedy> more(
+            String service, Observation observation, Experiment experiment) {
         Long most = observation.facts().most().memoryBytes();
         for (ServiceSpec spec : experiment.programs()) {
             Long given = spec.limits().memoryBytes();

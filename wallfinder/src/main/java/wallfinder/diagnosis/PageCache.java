@@ -105,13 +105,7 @@ public record PageCache() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        return MemoryLimit.more(
-                binds.evidence().stream()
-                        .flatMap(e -> e.subject(CgroupFigure.REFAULTS).stream())
-                        .findFirst()
-                        .orElse(""),
-                observation,
-                experiment);
+        return MemoryLimit.more(binds, CgroupFigure.REFAULTS, observation, experiment);
     }
 
     @Override

@@ -203,13 +203,7 @@ public record Swap() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        return MemoryLimit.more(
-                binds.evidence().stream()
-                        .flatMap(e -> e.subject(CgroupFigure.SWAP_REFAULTS).stream())
-                        .findFirst()
-                        .orElse(""),
-                observation,
-                experiment);
+        return MemoryLimit.more(binds, CgroupFigure.SWAP_REFAULTS, observation, experiment);
     }
 
     @Override

@@ -88,18 +88,14 @@ public final class Listeners {
     /// @param diag opened in their network namespace
     public static Places placesOf(SockDiag diag, long... roots) {
         List<Listener> all = diag.listeners();
-        Set<String> wanted = names(all);
-        Set<String> own = new HashSet<>();
-        try (ProcessTree tree = new ProcessTree()) {
-            tree.scan(roots);
-            for (ProcessStat member : tree.members()) {
-                addSockets(member.pid(), wanted, own);
-            }
+        Set<Long> own;
+        try (OwnSockets sockets = new OwnSockets(() -> roots)) {
+            own = sockets.among(all.stream().map(Listener::inode).collect(Collectors.toSet()));
         }
         TreeSet<Integer> ports = new TreeSet<>();
         Set<InetSocketAddress> addresses = new HashSet<>();
         for (Listener listener : all) {
-            if (own.contains(name(listener))) {
+            if (own.contains(listener.inode())) {
                 ports.add(listener.port());
                 addresses.add(place(listener));
             }
@@ -115,22 +111,6 @@ public final class Listeners {
 
     static InetSocketAddress place(Listener listener) {
         return new InetSocketAddress(listener.address(), listener.port());
-    }
-
-    private static void addSockets(int pid, Set<String> wanted, Set<String> own) {
-        try {
-            boolean _ =
-                    anyDescriptor(
-                            pid,
-                            target -> {
-                                if (wanted.contains(target)) {
-                                    own.add(target);
-                                }
-                                return false;
-                            });
-        } catch (AccessDeniedException e) {
-            // A descendant belongs to another user.
-        }
     }
 
     /// The processes that accept connections to a port: those that share its socket and did not
