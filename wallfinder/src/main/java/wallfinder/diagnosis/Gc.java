@@ -7,10 +7,7 @@ import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
-import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
-import wallfinder.observation.ProcessFigure;
-import wallfinder.observation.Timeline;
 
 /// A JVM's garbage collector often stops the service, or takes the CPU that the service needs,
 /// although the heap is not full. If the heap is full, the wall is [Heap].
@@ -42,42 +39,72 @@ public record Gc() implements Wall {
         return WallId.GC;
     }
 
+    /// A JVM that harms the load.
+    private record Named(Collector collector, Harm harm) {}
+
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        Optional<Collector> worst = Collector.worst(observation);
-        if (worst.isEmpty()) {
+        List<Collector> jvms = Collector.all(observation);
+        if (jvms.isEmpty()) {
             return new Judgement.Clear(this, "no JVM was seen among the services");
         }
-        Collector collector = worst.get();
+        Collector worst = jvms.getFirst();
         String cause = others.cause(id());
         if (cause != null) {
-            return new Judgement.Clear(this, cause + ": " + collector.describe());
+            return new Judgement.Clear(this, cause + ": " + worst.describe());
         }
-        Stalls stalls = Stalls.of(observation, collector);
-        boolean large =
-                collector.stoppedShare() >= STOPPED_SHARE
-                        || collector.cpuShare() >= CPU_SHARE
-                        || stalls.share() >= STOPPED_SHARE;
-        Optional<Harm> harm =
-                collector.end() == End.CLIENT
-                        ? ofClient(observation, collector)
-                        : harm(symptoms, collector)
-                                .or(() -> stalls.harm(symptoms, observation.load()));
-        List<Evidence> evidence = new ArrayList<>(stalls.evidence(observation));
+        Optional<Named> named = named(observation, symptoms);
+        if (named.isPresent()) {
+            Collector collector = named.get().collector();
+            return new Judgement.Binds(
+                    this, collector.end(), named.get().harm(), evidence(observation, collector));
+        }
+        return jvms.stream()
+                .filter(one -> isLarge(observation, one))
+                .findFirst()
+                .<Judgement>map(one ->
+                        new Judgement.Near(
+                                this, one.end(), evidence(observation, one), one.describe()))
+                .orElseGet(() -> new Judgement.Clear(this, worst.describe()));
+    }
+
+    /// The JVM that does the worst harm by its own figures. While one JVM is stopped, another one
+    /// works, so their figures do not add up.
+    private static Optional<Named> named(Observation observation, Symptoms symptoms) {
+        return Collector.all(observation).stream()
+                .flatMap(one ->
+                        harm(observation, symptoms, one).map(harm -> new Named(one, harm)).stream())
+                .min(Comparator.comparing(Named::harm));
+    }
+
+    private static Optional<Harm> harm(
+            Observation observation, Symptoms symptoms, Collector collector) {
+        return collector.end() == End.CLIENT
+                ? ofClient(observation, collector)
+                : harm(symptoms, collector)
+                        .or(() ->
+                                Stalls.of(observation, collector)
+                                        .harm(symptoms, observation.load()));
+    }
+
+    private static boolean isLarge(Observation observation, Collector collector) {
+        return collector.stoppedShare() >= STOPPED_SHARE
+                || collector.takesCpu(CPU_SHARE)
+                || Stalls.of(observation, collector).share() >= STOPPED_SHARE;
+    }
+
+    private static List<Evidence> evidence(Observation observation, Collector collector) {
+        List<Evidence> evidence =
+                new ArrayList<>(Stalls.of(observation, collector).evidence(observation));
         evidence.addAll(collector.evidence(observation));
-        if (harm.isPresent()) {
-            return new Judgement.Binds(this, collector.end(), harm.get(), evidence);
-        }
-        return large
-                ? new Judgement.Near(this, collector.end(), evidence, collector.describe())
-                : new Judgement.Clear(this, collector.describe());
+        return evidence;
     }
 
     private static Optional<Harm> harm(Symptoms symptoms, Collector collector) {
         // If other programs take the CPU, pauses last longer; then only the CPU time counts.
         boolean stops =
                 symptoms.cpuSaturated()
-                        ? collector.cpuShare() >= CPU_SHARE
+                        ? collector.takesCpu(CPU_SHARE)
                         : collector.stoppedShare() >= STOPPED_SHARE;
         if (!symptoms.known()) {
             return stops ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
@@ -98,99 +125,14 @@ public record Gc() implements Wall {
     /// A stopped client sends nothing; a client whose collector takes all its CPU sends less.
     private static Optional<Harm> ofClient(Observation observation, Collector collector) {
         boolean stops = collector.stoppedShare() >= STOPPED_SHARE;
-        boolean takesTheCpu = collector.cpuShare() >= CPU_SHARE && Cpu.saturatesClient(observation);
+        boolean takesTheCpu = collector.takesCpu(CPU_SHARE) && Cpu.saturatesClient(observation);
         return stops || takesTheCpu ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
     }
 
     /// The larger of two shares for the JVM that lost the most: the time in which collectors
     /// stopped it, and the share of its CPU time that they took.
     public static double share(Observation observation) {
-        return Collector.worst(observation)
-                .map(one -> Math.max(one.stoppedShare(), one.cpuShare()))
-                .orElse(0.0);
-    }
-
-    /// The collectors of one service.
-    ///
-    /// @param counted whether the pauses are counted; otherwise `stoppedShare` is a lower bound
-    /// @param cpuShare their share of the service's CPU time
-    /// @param longestNanos the longest pause seen, `NaN` if the JVM does not report it
-    record Collector(
-            String service,
-            End end,
-            boolean counted,
-            double stoppedShare,
-            double cpuShare,
-            double longestNanos) {
-        /// The collectors of the service that lost the most.
-        static Optional<Collector> worst(Observation observation) {
-            return observation
-                    .timeline()
-                    .all(JvmFigure.COLLECTOR_CPU)
-                    .filter(s -> !Double.isNaN(s.last()))
-                    .map(s -> of(observation, s.subject(), s.end()))
-                    .max(Comparator.comparingDouble(c -> Math.max(c.stoppedShare(), c.cpuShare())));
-        }
-
-        /// If pauses are not counted, the CPU time of a thread that works only in pauses is a lower
-        /// bound.
-        private static Collector of(Observation observation, String service, End end) {
-            Timeline timeline = observation.timeline();
-            double paused =
-                    Math.max(
-                            timeline.growth(JvmFigure.PAUSE_SECONDS.of(service), end),
-                            timeline.growth(JvmFigure.STOPPING_CPU.of(service), end));
-            return new Collector(
-                    service,
-                    end,
-                    !Double.isNaN(timeline.last(JvmFigure.PAUSE_SECONDS.of(service), end)),
-                    Symptoms.share(paused, Symptoms.watchedSeconds(observation)),
-                    Symptoms.share(
-                            timeline.growth(JvmFigure.COLLECTOR_CPU.of(service), end),
-                            timeline.growth(ProcessFigure.CPU.of(service), end)),
-                    timeline.find(JvmFigure.LONGEST_PAUSE.of(service), end)
-                            .map(s -> s.last() * 1e9)
-                            .orElse(Double.NaN));
-        }
-
-        String describe() {
-            return "the collector of %s stopped the world for %s%s of the time and took %s of its CPU"
-                    .formatted(
-                            service,
-                            counted ? "" : "at least ",
-                            EvidenceFigures.percent(stoppedShare),
-                            EvidenceFigures.percent(cpuShare));
-        }
-
-        List<Evidence> evidence(Observation observation) {
-            List<Evidence> evidence = new ArrayList<>();
-            String paused = "the collector had stopped the world for %s of the time";
-            String used = "its threads took %s of the CPU that the service used";
-            add(observation, JvmFigure.PAUSE_SECONDS, paused, stoppedShare, evidence);
-            add(observation, JvmFigure.COLLECTOR_CPU, used, cpuShare, evidence);
-            EvidenceFigures.grown(observation, JvmFigure.PAUSES.of(service), end, this::pauses)
-                    .ifPresent(evidence::add);
-            evidence.addAll(Heap.levels(observation, service, end));
-            return evidence;
-        }
-
-        private String pauses(double count) {
-            return Double.isNaN(longestNanos)
-                    ? "%.0f pauses".formatted(count)
-                    : "there were %.0f pauses; the longest seen took %s"
-                            .formatted(count, EvidenceFigures.millis(longestNanos));
-        }
-
-        private void add(
-                Observation observation,
-                JvmFigure figure,
-                String form,
-                double share,
-                List<Evidence> to) {
-            String says = form.formatted(EvidenceFigures.percent(share));
-            EvidenceFigures.grown(observation, figure.of(service), end, _ -> says)
-                    .ifPresent(to::add);
-        }
+        return Collector.all(observation).stream().mapToDouble(Collector::lost).max().orElse(0.0);
     }
 
     @Override
@@ -201,7 +143,10 @@ public record Gc() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String service = Collector.worst(observation).map(Collector::service).orElse("");
+        String service =
+                named(observation, Symptoms.of(observation))
+                        .map(one -> one.collector().service())
+                        .orElse("");
         List<Remedy> remedies =
                 new ArrayList<>(JvmRemedies.knobs(id(), observation, experiment, service));
         List<Remedy> heap = JvmRemedies.heap(observation, experiment, service);
@@ -214,8 +159,8 @@ public record Gc() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        if (Collector.worst(observation)
-                .filter(c -> Stalls.of(observation, c).count() > 0)
+        if (named(observation, Symptoms.of(observation))
+                .filter(one -> Stalls.of(observation, one.collector()).count() > 0)
                 .isPresent()) {
             return Stalls.ADVICE;
         }

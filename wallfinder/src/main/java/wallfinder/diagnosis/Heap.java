@@ -1,13 +1,16 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
 import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
@@ -15,40 +18,51 @@ import wallfinder.observation.Series;
 /// A JVM's heap is full of live objects: an allocation fails with `java.lang.OutOfMemoryError: Java
 /// heap space`, or the collector works nearly all the time and frees next to nothing.
 ///
+/// A program may catch the error and log nothing. Before an allocation fails, the JVM collects the
+/// whole heap. So full collections that follow one another and leave the heap full prove failed
+/// allocations if there are at least as many of them as requests that failed.
+///
 /// In [MemoryLimit] the kernel kills the process; in [Gc] a collection does free memory.
 public record Heap() implements Wall {
-    /// At least this share of the heap is in use after each collection; the rest may be kept for
-    /// copying.
-    private static final double FULL_SHARE = 0.8;
-
     /// A JVM that is stopped for this share of the time does little but collect garbage.
     private static final double COLLECTING_SHARE = 0.5;
 
     /// A program may request one collection, and its start may cause another one.
     private static final int FULL_COLLECTIONS_MIN = 3;
 
+    /// While a heap has room, most collections are not full ones. When it has none, G1 tries
+    /// another collection before each pair of full ones.
+    private static final double FULL_COLLECTIONS_SHARE = 0.5;
+
     @Override
     public WallId id() {
         return WallId.HEAP;
     }
 
+    /// A JVM that works without room in its heap.
+    ///
+    /// @param caught whether allocations failed; otherwise it collects nearly all the time
+    private record Full(Collector collector, boolean caught) {}
+
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> errors = outOfMemory(observation, symptoms.leavesUnanswered());
-        Optional<Gc.Collector> thrash = thrash(observation);
-        if (errors.isEmpty() && thrash.isEmpty()) {
-            return new Judgement.Clear(this, fullest(observation));
+        Optional<Full> full =
+                full(observation, symptoms)
+                        .filter(one -> errors.isEmpty() || isOf(errors.get(), one.collector()));
+        if (errors.isEmpty() && full.isEmpty()) {
+            return notFull(observation, symptoms);
         }
-        String service =
+        String name =
                 errors.map(Series::subject)
-                        .orElseGet(() -> thrash.map(Gc.Collector::service).orElse(""));
+                        .orElseGet(() -> full.map(one -> one.collector().name()).orElse(""));
         End end =
                 errors.map(s -> s.end())
-                        .orElseGet(() -> thrash.map(Gc.Collector::end).orElse(End.SERVER));
-        List<Evidence> evidence = evidence(observation, service, end, errors, thrash);
+                        .orElseGet(() -> full.map(one -> one.collector().end()).orElse(End.SERVER));
+        List<Evidence> evidence = evidence(observation, errors, full);
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(
-                    this, end, evidence, service + " filled its heap, without harm to this load");
+                    this, end, evidence, name + " filled its heap, without harm to this load");
         }
         return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
@@ -61,88 +75,135 @@ public record Heap() implements Wall {
                 : EvidenceFigures.fatal(observation, LogFigure.HEAP_ERRORS);
     }
 
-    /// The collector that mostly collects while the heap stays full.
-    private static Optional<Gc.Collector> thrash(Observation observation) {
-        return Gc.Collector.worst(observation)
-                .filter(c -> c.stoppedShare() >= COLLECTING_SHARE)
-                .filter(c -> c.cpuShare() >= COLLECTING_SHARE)
-                .filter(c -> staysFull(observation, c.service(), c.end()))
-                .filter(c ->
-                        observation
-                                        .timeline()
-                                        .growth(JvmFigure.FULL_COLLECTIONS.of(c.service()), c.end())
-                                >= FULL_COLLECTIONS_MIN);
+    private static boolean isOf(Series series, Collector collector) {
+        return series.end() == collector.end() && series.subject().equals(collector.service());
     }
 
-    private static boolean staysFull(Observation observation, String service, End end) {
-        return least(observation, service, end) >= FULL_SHARE * max(observation, service, end);
+    private static Optional<Full> full(Observation observation, Symptoms symptoms) {
+        return Collector.all(observation).stream()
+                .filter(one -> collectsInVain(observation, one))
+                .findFirst()
+                .map(one -> new Full(one, false))
+                .or(() ->
+                        Collector.all(observation).stream()
+                                .filter(one -> failsAllocations(observation, symptoms, one))
+                                .findFirst()
+                                .map(one -> new Full(one, true)));
     }
 
-    private static double max(Observation observation, String service, End end) {
-        return observation.timeline().last(JvmFigure.HEAP_MAX.of(service), end);
+    /// The collector works most of the time, and the heap stays full.
+    private static boolean collectsInVain(Observation observation, Collector one) {
+        return one.stoppedShare() >= COLLECTING_SHARE
+                && one.cpuShare() >= COLLECTING_SHARE
+                && HeapLevel.of(observation, one).staysFull()
+                && one.growth(observation, JvmFigure.FULL_COLLECTIONS) >= FULL_COLLECTIONS_MIN;
     }
 
-    /// The smallest use of the heap after a collection in the second half of the measurement; in
-    /// the first half, the heap may still be filling.
-    private static double least(Observation observation, String service, End end) {
-        double[] values =
-                observation
-                        .timeline()
-                        .find(JvmFigure.HEAP_USED.of(service), end)
-                        .map(Series::values)
-                        .orElse(new double[0]);
-        return Arrays.stream(values, values.length / 2, values.length)
-                .filter(value -> !Double.isNaN(value))
-                .min()
-                .orElse(Double.NaN);
+    private static boolean failsAllocations(
+            Observation observation, Symptoms symptoms, Collector one) {
+        double full = one.growth(observation, JvmFigure.FULL_COLLECTIONS);
+        double pauses = one.growth(observation, JvmFigure.PAUSES);
+        return full >= FULL_COLLECTIONS_MIN
+                && full >= FULL_COLLECTIONS_SHARE * pauses
+                && HeapLevel.of(observation, one).runsFull()
+                && (hasEnded(observation, one) || explains(observation, symptoms, full));
     }
 
-    private static String fullest(Observation observation) {
-        if (Gc.Collector.worst(observation).isEmpty()) {
-            return "no JVM was seen among the services";
+    private static boolean hasEnded(Observation observation, Collector one) {
+        Key key = JvmFigure.COLLECTOR_CPU.of(one.subject());
+        return observation
+                .timeline()
+                .find(key, one.end())
+                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
+                .isPresent();
+    }
+
+    /// Each failed allocation costs at least one full collection. A thread that ended leaves its
+    /// connection without an answer, which may be any number of requests.
+    private static boolean explains(
+            Observation observation, Symptoms symptoms, double fullCollections) {
+        LoadOutcome load = observation.load();
+        double failed =
+                Symptoms.badBegun(load)
+                        + load.errors(ErrorKind.CLOSED)
+                        + load.errors(ErrorKind.RESET)
+                        + load.errors(ErrorKind.TLS_TRUNCATED);
+        return symptoms.leavesUnanswered()
+                || (symptoms.errorsBegin() && failed > 0 && failed <= fullCollections);
+    }
+
+    private Judgement notFull(Observation observation, Symptoms symptoms) {
+        List<Collector> jvms = Collector.all(observation);
+        if (jvms.isEmpty()) {
+            return new Judgement.Clear(this, "no JVM was seen among the services");
+        }
+        boolean fails = symptoms.errorsBegin() || symptoms.leavesUnanswered();
+        if (fails && jvms.stream().anyMatch(one -> !countsFullCollections(observation, one))) {
+            return new Judgement.Unknown(this, Missing.FULL_COLLECTIONS);
         }
         String level =
-                observation
-                        .timeline()
-                        .all(JvmFigure.HEAP_USED, End.SERVER)
-                        .map(Series::subject)
-                        .filter(service -> !Double.isNaN(least(observation, service, End.SERVER)))
-                        .filter(service -> !Double.isNaN(max(observation, service, End.SERVER)))
-                        .map(service ->
-                                ": %s held %s after a collection, of a heap of %s"
-                                        .formatted(
-                                                service,
-                                                EvidenceFigures.megabytes(
-                                                        least(observation, service, End.SERVER)),
-                                                EvidenceFigures.megabytes(
-                                                        max(observation, service, End.SERVER))))
+                jvms.stream()
+                        .filter(one -> one.end() == End.SERVER)
+                        .map(one -> HeapLevel.of(observation, one))
+                        .filter(HeapLevel::known)
                         .findFirst()
+                        .map(one -> ": " + one.describe())
                         .orElse("");
-        return "no allocation failed, as far as the log shows" + level;
+        return new Judgement.Clear(this, "no allocation failed, as far as was seen" + level);
+    }
+
+    private static boolean countsFullCollections(Observation observation, Collector one) {
+        Key key = JvmFigure.FULL_COLLECTIONS.of(one.subject());
+        return !Double.isNaN(observation.timeline().last(key, one.end()));
     }
 
     private static List<Evidence> evidence(
-            Observation observation,
-            String service,
-            End end,
-            Optional<Series> errors,
-            Optional<Gc.Collector> thrash) {
+            Observation observation, Optional<Series> errors, Optional<Full> full) {
         List<Evidence> evidence = new ArrayList<>();
         errors.ifPresent(s -> evidence.add(EvidenceFigures.growth(s, describe(observation, s))));
-        thrash.ifPresent(c ->
-                observation
-                        .timeline()
-                        .find(JvmFigure.FULL_PAUSE_SECONDS.of(service), end)
-                        .ifPresent(s ->
-                                evidence.add(
-                                        EvidenceFigures.growth(
-                                                s,
-                                                "collections had stopped the world for %s of the time, full ones for %.1f s"
-                                                        .formatted(
-                                                                EvidenceFigures.percent(
-                                                                        c.stoppedShare()),
-                                                                s.growth())))));
-        evidence.addAll(levels(observation, service, end));
+        full.ifPresent(one -> evidence.addAll(evidence(observation, one)));
+        full.map(Full::collector)
+                .or(() -> errors.flatMap(s -> fullest(observation, s)))
+                .ifPresent(one ->
+                        evidence.addAll(HeapLevel.of(observation, one).evidence(observation)));
+        return evidence;
+    }
+
+    /// The fullest JVM of the service that logged errors.
+    private static Optional<Collector> fullest(Observation observation, Series errors) {
+        return Collector.all(observation).stream()
+                .filter(one -> isOf(errors, one))
+                .max(
+                        Comparator.comparingDouble(
+                                one -> HeapLevel.of(observation, one).leastShare()));
+    }
+
+    private static List<Evidence> evidence(Observation observation, Full full) {
+        Collector one = full.collector();
+        Key seconds = JvmFigure.FULL_PAUSE_SECONDS.of(one.subject());
+        List<Evidence> evidence = new ArrayList<>();
+        if (full.caught()) {
+            Key count = JvmFigure.FULL_COLLECTIONS.of(one.subject());
+            double all = one.growth(observation, JvmFigure.PAUSES);
+            EvidenceFigures.grown(
+                            observation,
+                            count,
+                            one.end(),
+                            grown ->
+                                    "%.0f of %.0f collections of %s were full ones, and requests failed"
+                                            .formatted(grown, all, one.name()))
+                    .ifPresent(evidence::add);
+            HeapLevel.of(observation, one).ofOldGeneration(observation).ifPresent(evidence::add);
+        }
+        EvidenceFigures.find(observation, seconds, one.end())
+                .map(s ->
+                        EvidenceFigures.growth(
+                                s,
+                                "collections had stopped the world for %s of the time, full ones for %.1f s"
+                                        .formatted(
+                                                EvidenceFigures.percent(one.stoppedShare()),
+                                                s.growth())))
+                .ifPresent(evidence::add);
         return evidence;
     }
 
@@ -161,28 +222,7 @@ public record Heap() implements Wall {
                         : "never answers what it had then");
     }
 
-    /// The level of the heap after collections.
-    static List<Evidence> levels(Observation observation, String service, End end) {
-        double max = max(observation, service, end);
-        return observation
-                .timeline()
-                .find(JvmFigure.HEAP_USED.of(service), end)
-                .filter(s -> !Double.isNaN(least(observation, service, end)) && max > 0)
-                .map(s ->
-                        EvidenceFigures.level(
-                                s,
-                                max,
-                                "collections left between %s and %s in a heap of %s"
-                                        .formatted(
-                                                EvidenceFigures.megabytes(
-                                                        least(observation, service, end)),
-                                                EvidenceFigures.megabytes(s.max()),
-                                                EvidenceFigures.megabytes(max))))
-                .map(List::of)
-                .orElse(List.of());
-    }
-
-    /// The log shows failed allocations, and the load shows failed requests.
+    /// The log or the collections show failed allocations, and the load shows failed requests.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
@@ -194,7 +234,9 @@ public record Heap() implements Wall {
         String service =
                 outOfMemory(observation, true)
                         .map(Series::subject)
-                        .or(() -> thrash(observation).map(Gc.Collector::service))
+                        .or(() ->
+                                full(observation, Symptoms.of(observation))
+                                        .map(one -> one.collector().service()))
                         .orElse("");
         List<Remedy> remedies =
                 new ArrayList<>(JvmRemedies.knobs(id(), observation, experiment, service));

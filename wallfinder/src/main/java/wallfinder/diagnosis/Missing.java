@@ -30,6 +30,10 @@ public enum Missing {
     JVM(
             "a JVM did not report its threads",
             "run as root or as the JVM's user, and allow it to be attached to"),
+    FULL_COLLECTIONS(
+            "a JVM did not count its full collections",
+            "search its log for OutOfMemoryError, or start it with another collector and without"
+                    + " -XX:-UsePerfData"),
     GENERATOR(
             "it would rest on rates and latencies, which show the generator's speed",
             "give the generator more threads (-t), its own CPUs or another host");

@@ -3,23 +3,16 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
-import wallfinder.observation.Timeline;
 
-/// The waits of one service's threads for memory while its collector works beside them.
+/// The waits of one JVM's threads for memory while its collector works beside them.
 ///
 /// @param share the share of the time in which at least one thread waited
 /// @param threadSeconds the waits, summed over all threads
-record Stalls(
-        String service,
-        End end,
-        double count,
-        double share,
-        double threadSeconds,
-        double longestNanos) {
+record Stalls(Collector of, double count, double share, double threadSeconds, double longestNanos) {
     /// If waits for memory take this share of the answers' time, the answers take a third less
     /// without them.
     private static final double TIME_SHARE = 1.0 / 3;
@@ -45,17 +38,16 @@ record Stalls(
                             "make less garbage: jcmd PID JFR.start settings=profile, and look at the allocations",
                             "your time"));
 
-    static Stalls of(Observation observation, Gc.Collector of) {
-        Timeline timeline = observation.timeline();
+    static Stalls of(Observation observation, Collector of) {
+        Key longest = JvmFigure.LONGEST_STALL.of(of.subject());
         return new Stalls(
-                of.service(),
-                of.end(),
-                timeline.growth(JvmFigure.ALLOCATION_STALLS.of(of.service()), of.end()),
+                of,
+                of.growth(observation, JvmFigure.ALLOCATION_STALLS),
                 Symptoms.share(
-                        timeline.growth(JvmFigure.STALLED_SECONDS.of(of.service()), of.end()),
+                        of.growth(observation, JvmFigure.STALLED_SECONDS),
                         Symptoms.watchedSeconds(observation)),
-                timeline.growth(JvmFigure.STALLED_THREAD_SECONDS.of(of.service()), of.end()),
-                timeline.last(JvmFigure.LONGEST_STALL.of(of.service()), of.end()) * 1e9);
+                of.growth(observation, JvmFigure.STALLED_THREAD_SECONDS),
+                observation.timeline().last(longest, of.end()) * 1e9);
     }
 
     /// The harm that the waits explain. Other threads may answer while one waits, so the waits are
@@ -84,20 +76,20 @@ record Stalls(
         List<Evidence> evidence = new ArrayList<>();
         EvidenceFigures.grown(
                         observation,
-                        JvmFigure.ALLOCATION_STALLS.of(service),
-                        end,
+                        JvmFigure.ALLOCATION_STALLS.of(of.subject()),
+                        of.end(),
                         grown ->
                                 "threads of %s waited for memory %.0f times while ZGC collected, for %.2f s in all; the longest wait took %s"
                                         .formatted(
-                                                service,
+                                                of.name(),
                                                 grown,
                                                 threadSeconds,
                                                 EvidenceFigures.millis(longestNanos)))
                 .ifPresent(evidence::add);
         EvidenceFigures.grown(
                         observation,
-                        JvmFigure.STALLED_SECONDS.of(service),
-                        end,
+                        JvmFigure.STALLED_SECONDS.of(of.subject()),
+                        of.end(),
                         _ ->
                                 "at least one thread waited for %s of the time"
                                         .formatted(EvidenceFigures.percent(share)))

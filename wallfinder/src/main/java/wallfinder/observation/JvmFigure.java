@@ -1,13 +1,17 @@
 package wallfinder.observation;
 
-/// The JVMs of a service. If it has several, `STOPPING_CPU`, the pauses, the full collections and
-/// the stalls are those of one JVM, counted from its first sample.
+/// The JVMs of a service. If it has several, the CPU times and the carriers are sums. Each of the
+/// other figures is that of one JVM, but not all are those of the same JVM. So each JVM then has
+/// the figures of its collector once more, with the subject [#subject].
 public enum JvmFigure implements Figure {
     /// CPU time of the threads that collect garbage.
     COLLECTOR_CPU(Form.total("jvm[].collectorCpu", Unit.SECONDS)),
 
     /// CPU time of the busiest thread that works only while the application is stopped.
     STOPPING_CPU(Form.total("jvm[].stoppingCpu", Unit.SECONDS)),
+
+    /// CPU time of all threads of one of several JVMs.
+    PROCESS_CPU(Form.total("jvm[].processCpu", Unit.SECONDS)),
     COMPILER_CPU(Form.total("jvm[].compilerCpu", Unit.SECONDS)),
 
     /// The time in which its collectors and compilers were runnable without a CPU.
@@ -49,13 +53,36 @@ public enum JvmFigure implements Figure {
 
     HEAP_COMMITTED(Form.level("jvm[].heapCommitted", Unit.BYTES)),
 
+    /// The maximum of the old generation. For G1, it is that of the whole heap.
+    OLD_MAX(Form.level("jvm[].oldMax", Unit.BYTES)),
+
+    /// The old generation after the last collection.
+    OLD_USED(Form.level("jvm[].oldUsed", Unit.BYTES)),
+
+    /// 1 if something else than an allocation in the heap caused the last collection, such as
+    /// `System.gc()` or a class.
+    REQUESTED(Form.level("jvm[].requested", Unit.COUNT)),
+
+    /// The process of one of several JVMs.
+    PID(Form.level("jvm[].pid", Unit.COUNT)),
+
     /// 1 if the JVM has any.
     VIRTUAL_THREADS(Form.level("jvm[].virtualThreads", Unit.COUNT));
+
+    /// A service with more JVMs has figures of its own only for the first ones.
+    public static final int JVMS_MAX = 8;
 
     private final Form form;
 
     JvmFigure(Form form) {
         this.form = form;
+    }
+
+    /// The subject of the figures of one of several JVMs.
+    ///
+    /// @param number from 1 to [#JVMS_MAX], in the order in which the JVMs were found
+    public static String subject(String service, int number) {
+        return service + "#" + number;
     }
 
     @Override

@@ -8,6 +8,12 @@ public interface Reader extends AutoCloseable {
     /// also say what was found there.
     List<Counter> counters();
 
+    /// Those of the counters whose subjects were found. It is asked after the last reading; the
+    /// series of the others are dropped.
+    default List<Counter> found() {
+        return counters();
+    }
+
     /// Writes the value of each counter in their order from `values[from]` on; `NaN` if unreadable.
     void read(double[] values, int from);
 

@@ -1,5 +1,6 @@
 package wallfinder.sampling;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ final class JvmFigures implements AutoCloseable {
     private static final String USED = ".used";
     private static final int YOUNG_SPACES = 3;
     private static final String OLD = "sun.gc.generation.1.";
+
+    /// The beginnings of causes that are no allocation in the heap
+    /// (src/hotspot/share/gc/shared/gcCause.cpp): the program, classes, tools.
+    private static final List<String> REQUESTS =
+            List.of("System.gc()", "Metadata", "Diagnostic", "Heap ", "JvmtiEnv", "WhiteBox");
 
     private final int pid;
     private final JvmThreads threads;
@@ -165,13 +171,39 @@ final class JvmFigures implements AutoCloseable {
     /// whole heap.
     double heapMaxBytes() {
         double young = number(YOUNG + "maxCapacity");
-        double old = number(OLD + "maxCapacity");
+        double old = oldMaxBytes();
         return Double.isNaN(young) || young == old ? old : young + old;
     }
 
     /// The current size of the heap, which is the most host memory that it can use now.
     double heapCommittedBytes() {
         return number(YOUNG + "capacity") + number(OLD + "capacity");
+    }
+
+    /// The maximum of the old generation in bytes; the whole heap if generations have no fixed
+    /// size.
+    double oldMaxBytes() {
+        return number(OLD + "maxCapacity");
+    }
+
+    /// The bytes in use in the old generation after the last collection.
+    double oldUsedBytes() {
+        return number(OLD + SPACE + 0 + USED);
+    }
+
+    /// 1 if the last collection was not caused by an allocation in the heap.
+    double requested() {
+        PerfData data = perf;
+        if (data == null || !answers) {
+            return Double.NaN;
+        }
+        // Which of the two is that of the last collection depends on the version of the JVM.
+        String causes = data.text("sun.gc.cause") + "\n" + data.text("sun.gc.lastCause");
+        return causes.lines().anyMatch(JvmFigures::isRequest) ? 1 : 0;
+    }
+
+    private static boolean isRequest(String cause) {
+        return REQUESTS.stream().anyMatch(cause::startsWith);
     }
 
     /// The number of loaded classes, including those from archives.
@@ -184,7 +216,7 @@ final class JvmFigures implements AutoCloseable {
 
     /// The bytes in use in the whole heap after the last collection.
     double heapUsedBytes() {
-        double sum = number(OLD + SPACE + 0 + USED);
+        double sum = oldUsedBytes();
         for (int i = 0; i < YOUNG_SPACES; i++) {
             double young = number(YOUNG + SPACE + i + USED);
             sum += Double.isNaN(young) ? 0 : young;

@@ -9,11 +9,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Reader;
 
 /// The figures of [JvmFigure] for a service's JVMs, read from outside. All are `NaN` without a JVM.
@@ -22,54 +21,19 @@ import wallfinder.observation.Reader;
 /// second, or up to every 5 seconds if that would take more than 0.05 % of a CPU. CPU times and
 /// carriers are sums over all JVMs, including ended ones. Pauses are not summed, because the other
 /// JVMs answer while one is stopped: each pause counter is that of the JVM in which it grew most
-/// since the first reading. Levels are those of the JVM whose collectors used most CPU time.
+/// since the first reading. Levels are those of the JVM whose collectors used most CPU time. If
+/// there are several JVMs, [EachJvm] has the figures of each.
 ///
 /// If [JvmAsking] allows it, a separate thread asks JVMs with virtual threads what their carriers
 /// do, and another one reads the logs of ZGC and Shenandoah.
 final class JvmReader implements Reader, Paced {
-    private static final String THREAD_TIMES = "/proc/PID/task/TID/schedstat";
-    private static final String PERF_DATA = "/tmp/hsperfdata_USER/PID";
-    private static final String PAUSES = PERF_DATA + "; for Shenandoah its log (jcmd PID VM.log)";
-    private static final String LOG = "log of ZGC, by attach (jcmd PID VM.log)";
-    private static final String ATTACH = "thread dump by attach (jstack PID)";
-
-    /// A figure that grows.
-    ///
-    /// @param ofOne whether it is that of one JVM; otherwise it is the sum over all of them
-    private record Growing(
-            JvmFigure figure, String source, boolean ofOne, ToDoubleFunction<JvmFigures> value) {}
-
-    /// In the order of the counters.
-    private static final List<Growing> GROWING =
-            List.of(
-                    sum(JvmFigure.COLLECTOR_CPU, jvm -> jvm.threads().collectorSeconds()),
-                    new Growing(
-                            JvmFigure.STOPPING_CPU,
-                            THREAD_TIMES,
-                            true,
-                            jvm -> jvm.threads().stoppingSeconds()),
-                    sum(JvmFigure.COMPILER_CPU, jvm -> jvm.threads().compilerSeconds()),
-                    sum(JvmFigure.OWN_WAITING, jvm -> jvm.threads().waitingSeconds()),
-                    pause(JvmFigure.PAUSE_SECONDS, JvmFigures::pauseSeconds),
-                    pause(JvmFigure.PAUSES, JvmFigures::pauses),
-                    pause(JvmFigure.FULL_PAUSE_SECONDS, JvmFigures::fullPauseSeconds),
-                    pause(JvmFigure.FULL_COLLECTIONS, JvmFigures::fullCollections),
-                    stall(JvmFigure.ALLOCATION_STALLS, CollectorLog.Stalls::count),
-                    stall(JvmFigure.STALLED_THREAD_SECONDS, CollectorLog.Stalls::threadSeconds),
-                    stall(JvmFigure.STALLED_SECONDS, CollectorLog.Stalls::seconds),
-                    carriers(JvmFigure.CARRIER_LOOKS, jvm -> jvm.carriers().looks()),
-                    carriers(JvmFigure.CARRIERS, jvm -> jvm.carriers().carriers()),
-                    carriers(JvmFigure.CARRIERS_HELD, jvm -> jvm.carriers().held()));
-
-    /// The levels that follow them.
-    private static final int LEVELS = 6;
-
-    private static final int COUNTERS = GROWING.size() + LEVELS;
+    private static final int COUNTERS = JvmColumn.ALL.size();
 
     private final ProcessReader processes;
     private final JvmAsking asking;
     private final Pace pace;
-    private final List<Counter> counters;
+    private final List<Counter> ofService;
+    private final EachJvm each;
     private final Map<Integer, JvmFigures> watched = new TreeMap<>();
     private volatile boolean descriptorsLeft; // read by the threads of CarrierWatch
     private final double[] departed = new double[COUNTERS];
@@ -84,42 +48,28 @@ final class JvmReader implements Reader, Paced {
         this.processes = processes;
         this.asking = asking;
         pace = Pace.cheaply(clock);
-        counters = counters(processes.end(), processes.service());
+        ofService = counters(processes.end(), processes.service());
+        each = new EachJvm(processes.end(), processes.service());
     }
 
     private static List<Counter> counters(End end, String service) {
-        List<Counter> counters = new ArrayList<>();
-        GROWING.forEach(one -> counters.add(one.figure.of(service).at(end, one.source)));
-        counters.addAll(
-                List.of(
-                        JvmFigure.LONGEST_PAUSE.of(service).at(end, PAUSES),
-                        JvmFigure.HEAP_MAX.of(service).at(end, PERF_DATA),
-                        JvmFigure.HEAP_USED.of(service).at(end, PERF_DATA),
-                        JvmFigure.HEAP_COMMITTED.of(service).at(end, PERF_DATA),
-                        JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm"),
-                        JvmFigure.LONGEST_STALL.of(service).at(end, LOG)));
-        return counters;
-    }
-
-    private static Growing sum(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
-        return new Growing(figure, THREAD_TIMES, false, value);
-    }
-
-    private static Growing pause(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
-        return new Growing(figure, PAUSES, true, value);
-    }
-
-    private static Growing stall(JvmFigure figure, ToDoubleFunction<CollectorLog.Stalls> value) {
-        return new Growing(figure, LOG, true, jvm -> jvm.stalled(value));
-    }
-
-    private static Growing carriers(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
-        return new Growing(figure, ATTACH, false, value);
+        return JvmColumn.ALL.stream()
+                .map(one -> one.figure().of(service).at(end, one.source()))
+                .toList();
     }
 
     @Override
     public List<Counter> counters() {
-        return counters;
+        return with(each.counters());
+    }
+
+    @Override
+    public List<Counter> found() {
+        return with(each.found());
+    }
+
+    private List<Counter> with(List<Counter> ofEach) {
+        return Stream.concat(ofService.stream(), ofEach.stream()).toList();
     }
 
     @Override
@@ -139,28 +89,27 @@ final class JvmReader implements Reader, Paced {
                 jvms.add(figures);
             }
         }
-        if (jvms.isEmpty()) {
-            Arrays.fill(values, from, from + COUNTERS, Double.NaN);
-            return;
+        each.read(jvms, processes.members(), values, from + COUNTERS);
+        for (int i = 0; i < COUNTERS; i++) {
+            values[from + i] = jvms.isEmpty() ? Double.NaN : ofService(jvms, i);
         }
-        int growing = GROWING.size();
-        for (int i = 0; i < growing; i++) {
-            values[from + i] = GROWING.get(i).ofOne ? most(jvms, i) : sum(jvms, i);
-        }
-        JvmFigures first = busiest(jvms);
-        values[from + growing] = first.longestPauseSeconds();
-        values[from + growing + 1] = first.heapMaxBytes();
-        values[from + growing + 2] = first.heapUsedBytes();
-        values[from + growing + 3] = first.heapCommittedBytes();
-        values[from + growing + 4] = first.threads().hasVirtualThreads() ? 1 : 0;
-        values[from + growing + 5] = first.stalled(CollectorLog.Stalls::longestSeconds);
+    }
+
+    private double ofService(List<JvmFigures> jvms, int column) {
+        JvmColumn one = JvmColumn.ALL.get(column);
+        return switch (one.several()) {
+            case SUM -> sum(jvms, column);
+            case MOST -> most(jvms, column);
+            case LEVEL -> one.value().applyAsDouble(busiest(jvms));
+            case LARGEST -> jvms.stream().mapToDouble(one.value()).max().orElseThrow();
+        };
     }
 
     /// The growth in the JVM in which the figure grew most; `NaN` if no JVM has the figure.
     private double most(List<JvmFigures> jvms, int column) {
         boolean known = false;
         for (JvmFigures jvm : jvms) {
-            double value = GROWING.get(column).value.applyAsDouble(jvm);
+            double value = JvmColumn.ALL.get(column).value().applyAsDouble(jvm);
             if (!Double.isNaN(value)) {
                 known = true;
                 most[column] = Math.max(most[column], value - first(jvm.pid(), column, value));
@@ -187,7 +136,7 @@ final class JvmReader implements Reader, Paced {
     private double sum(List<JvmFigures> jvms, int column) {
         double sum = departed[column];
         for (JvmFigures jvm : jvms) {
-            sum += GROWING.get(column).value.applyAsDouble(jvm);
+            sum += JvmColumn.ALL.get(column).value().applyAsDouble(jvm);
         }
         return sum;
     }
@@ -207,8 +156,8 @@ final class JvmReader implements Reader, Paced {
     }
 
     private boolean depart(JvmFigures figures) {
-        for (int i = 0; i < GROWING.size(); i++) {
-            double value = GROWING.get(i).value.applyAsDouble(figures);
+        for (int i = 0; i < COUNTERS; i++) {
+            double value = JvmColumn.ALL.get(i).value().applyAsDouble(figures);
             departed[i] += Double.isNaN(value) ? 0 : value;
         }
         first.remove(figures.pid());

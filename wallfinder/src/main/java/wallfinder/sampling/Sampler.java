@@ -7,11 +7,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
@@ -96,7 +98,14 @@ public final class Sampler implements AutoCloseable {
     public Timeline stop() {
         close();
         throwFailure();
-        return samples.timeline(counters(readers));
+        Set<Counter> found =
+                readers.stream()
+                        .flatMap(reader -> reader.found().stream())
+                        .collect(Collectors.toSet());
+        Timeline all = samples.timeline(counters(readers));
+        return new Timeline(
+                all.nanos(),
+                all.series().stream().filter(s -> found.contains(s.counter())).toList());
     }
 
     private static List<Counter> counters(List<Reader> readers) {

@@ -187,4 +187,92 @@ class GcTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
     }
+
+    /// Adds the figures of one of two JVMs.
+    ///
+    /// @param cpu of its process, as a share of the time
+    /// @param collectors the collectors' share of that
+    private static void jvm(
+            Recorded recorded,
+            int number,
+            double cpu,
+            double collectors,
+            double stopped,
+            double longestMillis) {
+        String subject = JvmFigure.subject("users", number);
+        recorded.level(JvmFigure.PID.of(subject), End.SERVER, 1_000 + number)
+                .grows(JvmFigure.PROCESS_CPU.of(subject), End.SERVER, cpu * Recorded.SECONDS)
+                .grows(
+                        JvmFigure.COLLECTOR_CPU.of(subject),
+                        End.SERVER,
+                        cpu * collectors * Recorded.SECONDS)
+                .grows(JvmFigure.PAUSE_SECONDS.of(subject), End.SERVER, stopped * Recorded.SECONDS)
+                .grows(JvmFigure.PAUSES.of(subject), End.SERVER, number * 100)
+                .level(JvmFigure.LONGEST_PAUSE.of(subject), End.SERVER, longestMillis / 1e3);
+    }
+
+    /// Much CPU time and short pauses in one JVM, long pauses and little CPU time in the other.
+    private static Recorded busyAndSlow(double stoppedOfSlow, double longestOfSlow) {
+        Recorded recorded = collecting(0.8, 0.5, Math.max(0.1, stoppedOfSlow), 2);
+        jvm(recorded, 1, 0.7, 0.5, 0.1, 2);
+        jvm(recorded, 2, 0.1, 0.2, stoppedOfSlow, longestOfSlow);
+        return recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+    }
+
+    @Test
+    void the_jvm_with_the_long_pauses_is_named_and_not_the_one_whose_collector_works_most() {
+        Diagnosis diagnosis = busyAndSlow(0.02, 180).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "the collector of process 1002 of users had stopped the world for 2 % of the time",
+                        "its threads took 20 % of the CPU that process 1002 of users used",
+                        "there were 200 pauses; the longest seen took 180 ms");
+        assertThat(diagnosis.headline().evidence())
+                .allSatisfy(one -> assertThat(one.counter().text()).startsWith("jvm[users#2]."));
+    }
+
+    /// One JVM stops often enough to make the tail, and the other one long enough.
+    @Test
+    void the_long_pause_of_one_jvm_and_the_many_pauses_of_another_are_not_mixed() {
+        assertThat(busyAndSlow(0.001, 180).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void of_two_jvms_the_one_whose_collector_takes_the_cpu_is_named() {
+        Recorded recorded = collecting(0.98, 0.5, 0.02, 180).responseMillis(45, 14_000);
+        jvm(recorded, 1, 0.9, 0.53, 0.01, 2);
+        jvm(recorded, 2, 0.08, 0.2, 0.02, 180);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains("there were 100 pauses; the longest seen took 2.00 ms")
+                .noneMatch(says -> says.contains("process 1002"));
+    }
+
+    /// Each JVM is stopped for 15 % of the time, while the other one answers.
+    @Test
+    void two_jvms_whose_pauses_reach_the_threshold_only_together_are_not_gc() {
+        Recorded recorded = collecting(0.6, 0.2, 0.15, 5).responseMillis(45, 14_000);
+        jvm(recorded, 1, 0.3, 0.2, 0.15, 5);
+        jvm(recorded, 2, 0.3, 0.2, 0.15, 5);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
+    }
+
+    /// A small JVM beside the service that mostly collects.
+    @Test
+    void a_jvm_that_uses_little_of_the_cpu_takes_none_from_the_service() {
+        Recorded recorded = collecting(0.98, 0.06, 0.01, 2).responseMillis(45, 14_000);
+        jvm(recorded, 1, 0.93, 0.02, 0.01, 2);
+        jvm(recorded, 2, 0.05, 0.8, 0.01, 2);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
 }

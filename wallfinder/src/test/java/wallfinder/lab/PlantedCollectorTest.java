@@ -12,6 +12,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 
@@ -114,18 +115,23 @@ class PlantedCollectorTest extends PlantedTest {
 
     /// Each of 48 requests holds this memory for 100 ms.
     private static String holding(String options, int kilobytes) {
+        return holding(options, Integer.toString(kilobytes));
+    }
+
+    /// @param held the arguments after the time
+    private static String holding(String options, String held) {
         return """
         services:
           planted:
             command: >-
               {jvm}/bin/java %s -XX:+UseSerialGC -XX:TieredStopAtLevel=1
-              $PoolServer.java 8082 1024 64 100 %d
+              $PoolServer.java 8082 1024 64 100 %s
             jvm: 25
             ready: tcp://{server}:8082
         load: { url: "http://{server}:8082/", connections: 48, warmup: 0s, duration: 2s }
         repeat: 2
         """
-                .formatted(options, kilobytes);
+                .formatted(options, held);
     }
 
     private static void assertHeap(RunRecord.Trial trial) {
@@ -141,6 +147,31 @@ class PlantedCollectorTest extends PlantedTest {
     @Test
     void a_heap_too_small_for_the_requests_is_named() throws Exception {
         assertHeap(run.planted(HEAP, holding("-Xmx64m", 4096), 48));
+    }
+
+    /// The service answers 500 and logs nothing.
+    @Test
+    void a_heap_too_small_for_requests_is_named_without_a_word_in_the_log() throws Exception {
+        RunRecord.Trial trial = run.planted(HEAP, holding("-Xmx64m", "4096 quiet"), 48);
+        PlantedRun.assertVerdict(trial, Verdict.NAMED);
+        PlantedRun.assertWall(trial, HEAP, End.SERVER, "jvm[].fullCollections");
+        PlantedRun.assertEvidence(trial, "jvm[].oldUsed");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(PlantedRun.growth(trial, LogFigure.HEAP_ERRORS.of("planted"))).isZero();
+        PlantedRun.assertNotNamed(trial, GC);
+    }
+
+    /// Long-lived objects fill 90 % of the old generation, and collections of the young one
+    /// suffice.
+    @Test
+    void an_old_generation_that_is_full_and_seldom_collected_is_not_named() throws Exception {
+        RunRecord.Trial trial =
+                run.control(garbage("-XX:+UseSerialGC -Xms96m -Xmx96m -Xmn32m", 57), 4);
+        PlantedRun.assertNotNamed(trial, HEAP);
+        double full = PlantedRun.largest(trial, JvmFigure.OLD_USED.of("planted"));
+        assertThat(full)
+                .as(PlantedRun.describe(trial))
+                .isGreaterThan(0.85 * PlantedRun.largest(trial, JvmFigure.OLD_MAX.of("planted")));
     }
 
     @Test

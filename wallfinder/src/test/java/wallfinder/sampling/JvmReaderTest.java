@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
@@ -201,6 +202,99 @@ class JvmReaderTest {
                             value(one, ofOne, JvmFigure.PAUSES),
                             value(other, ofOther, JvmFigure.PAUSES));
             assertThat(pauses).isLessThanOrEqualTo(most);
+        }
+    }
+
+    @Test
+    void each_of_several_jvms_has_figures_of_its_own() throws Exception {
+        long[] pids = {collecting("-XX:+UseSerialGC").pid(), collecting("-XX:+UseG1GC").pid()};
+        try (ProcessReader both = ProcessReader.ofSeveral(End.SERVER, "x", () -> pids);
+                JvmReader reader = new JvmReader(both, new JvmAsking.Never())) {
+            Readings.waitFor(
+                    "pauses of both",
+                    () ->
+                            of(both, reader, 1, JvmFigure.PAUSES) > 0
+                                    && of(both, reader, 2, JvmFigure.PAUSES) > 0);
+            for (int number = 1; number <= 2; number++) {
+                double pid = of(both, reader, number, JvmFigure.PID);
+                try (ProcessReader one = new ProcessReader(End.SERVER, "x", () -> (long) pid);
+                        JvmReader ofOne = new JvmReader(one, new JvmAsking.Never())) {
+                    double before = of(both, reader, number, JvmFigure.PAUSES);
+                    double cpu = of(both, reader, number, JvmFigure.PROCESS_CPU);
+                    assertThat(of(one, ofOne, 1, JvmFigure.PAUSES))
+                            .isBetween(before, of(both, reader, number, JvmFigure.PAUSES));
+                    assertThat(Readings.inFull(one).get("process[x].cpu"))
+                            .isBetween(cpu, of(both, reader, number, JvmFigure.PROCESS_CPU));
+                    assertThat(ofOne.found()).hasSizeLessThan(ofOne.counters().size());
+                    assertThat(value(one, ofOne, JvmFigure.OLD_MAX))
+                            .isEqualTo(of(both, reader, number, JvmFigure.OLD_MAX));
+                }
+            }
+            assertThat(reader.found())
+                    .filteredOn(counter -> counter.key().isOf(JvmFigure.PID))
+                    .extracting(Counter::name)
+                    .containsExactly("jvm[x#1].pid", "jvm[x#2].pid");
+        }
+    }
+
+    private static double of(
+            ProcessReader processes, JvmReader reader, int number, JvmFigure figure) {
+        Readings.inFull(processes);
+        return Readings.inFull(reader).get(figure.of(JvmFigure.subject("x", number)).text());
+    }
+
+    /// A JVM that keeps as much as it can and catches the error.
+    @ParameterizedTest
+    @ValueSource(strings = {"Serial", "Parallel", "G1"})
+    void allocations_that_fail_are_seen_in_the_collections(String collector) throws Exception {
+        Process process =
+                java(
+                        """
+                        class Full {
+                            static byte[][] kept = new byte[1 << 12][];
+                            public static void main(String[] arguments) {
+                                int count = 0;
+                                System.out.println("started");
+                                while (true) {
+                                    try {
+                                        kept[count] = new byte[1 << 16];
+                                        count++;
+                                    } catch (OutOfMemoryError e) {
+                                        kept[--count] = null;
+                                    }
+                                }
+                            }
+                        }
+                        """,
+                        List.of("-XX:+Use" + collector + "GC", "-Xmx64m"));
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor(
+                    "full collections",
+                    () -> value(processes, reader, JvmFigure.FULL_COLLECTIONS) > 50);
+            double full = value(processes, reader, JvmFigure.FULL_COLLECTIONS);
+            double all = value(processes, reader, JvmFigure.PAUSES);
+            Readings.waitFor(
+                    "more of them",
+                    () -> value(processes, reader, JvmFigure.FULL_COLLECTIONS) > full + 20);
+            double more = value(processes, reader, JvmFigure.FULL_COLLECTIONS) - full;
+            assertThat(more).isGreaterThan((value(processes, reader, JvmFigure.PAUSES) - all) / 2);
+            assertThat(value(processes, reader, JvmFigure.OLD_USED))
+                    .isGreaterThan(0.85 * value(processes, reader, JvmFigure.OLD_MAX));
+            assertThat(value(processes, reader, JvmFigure.HEAP_USED))
+                    .isGreaterThan(0.8 * value(processes, reader, JvmFigure.HEAP_MAX));
+            assertThat(value(processes, reader, JvmFigure.REQUESTED)).isZero();
+        }
+    }
+
+    @Test
+    void collections_that_a_program_requests_are_seen() throws Exception {
+        Process process = slowlyCollecting();
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("figures", () -> value(processes, reader, JvmFigure.REQUESTED) == 0);
+            process.outputWriter().append('c').flush();
+            Readings.waitFor("a request", () -> value(processes, reader, JvmFigure.REQUESTED) == 1);
         }
     }
 
