@@ -10,7 +10,7 @@ import java.lang.foreign.StructLayout;
 /// in the kernel.
 final class Syscall {
     static final int O_RDONLY = 0;
-    private static final int O_CLOEXEC = 0x80000;
+    static final int O_CLOEXEC = 0x80000;
 
     private static final NativeFunction OPEN = NativeFunction.ofInt("open");
     private static final NativeFunction CLOSE = NativeFunction.ofInt("close");

@@ -2,7 +2,7 @@ package wallfinder.observation;
 
 import java.util.List;
 
-/// Reads a fixed list of counters. One thread calls it ten times a second.
+/// Reads a fixed list of counters. One thread calls it up to ten times a second.
 public interface Reader extends AutoCloseable {
     /// The counters it reads; the same list at every call. After the last reading, a source may
     /// also say what was found there.

@@ -18,7 +18,7 @@ import wallfinder.observation.Reader;
 /// The figures of [JvmFigure] for a service's JVMs, read from outside. All are `NaN` without a JVM.
 ///
 /// Read it after the [ProcessReader] with the service's processes. It looks for new threads once a
-/// second, or up to every 5 seconds if that would take more than 0.05 % of a CPU. CPU times and
+/// second, or up to every 5 seconds if that would take more than 0.025 % of a CPU. CPU times and
 /// carriers are sums over all JVMs, including ended ones. Pauses are not summed, because the other
 /// JVMs answer while one is stopped: each pause counter is that of the JVM in which it grew most
 /// since the first reading. Levels are those of the JVM whose collectors used most CPU time. If

@@ -1,9 +1,8 @@
 package wallfinder.sampling;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import wallfinder.linux.KernelRead;
 
 /// The text of a kernel file and a position in it. It reuses its buffer, and reads numbers without
 /// creating strings.
@@ -27,37 +26,43 @@ final class KernelText {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// Reads the whole file from its start, which makes the kernel write it anew.
-    void load(RandomAccessFile file) throws IOException {
+    /// Reads the whole file from its start, which makes the kernel write it anew; false if it
+    /// cannot be read, for example because its process has ended.
+    ///
+    /// @param descriptor an open file
+    boolean load(int descriptor) {
         length = 0;
         at = 0;
-        file.seek(0);
         while (length < BYTES_MAX) {
             if (length == bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * bytes.length);
             }
             int room = bytes.length - length;
-            int got = file.read(bytes, length, room);
-            if (got <= 0) {
-                return;
+            int got = KernelRead.read(descriptor, length, bytes, length);
+            if (got < 0) {
+                length = 0;
+                return false;
             }
             length += got;
-            if (got < room && got < WHOLE_BYTES_MAX) {
-                return;
+            if (got == 0 || (got < room && got < WHOLE_BYTES_MAX)) {
+                return true;
             }
         }
+        return true;
     }
 
-    /// Opens and reads a file once; false if it cannot be read, for example because its process has
-    /// ended.
+    /// Opens and reads a file once; false if it cannot be opened or read.
     boolean loadOnce(String path) {
-        try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
-            load(file);
-            return true;
-        } catch (IOException e) {
+        int descriptor = KernelRead.open(path);
+        if (descriptor < 0) {
             length = 0;
             at = 0;
             return false;
+        }
+        try {
+            return load(descriptor);
+        } finally {
+            KernelRead.close(descriptor);
         }
     }
 
@@ -153,10 +158,22 @@ final class KernelText {
         skip(HEX_PREFIX);
         int start = at;
         long value = 0;
-        while (at < length && Character.digit(bytes[at], 16) >= 0) {
-            value = (value << 4) + Character.digit(bytes[at++], 16);
+        for (int digit = hexDigit(); digit >= 0; digit = hexDigit()) {
+            value = (value << 4) + digit;
+            at++;
         }
         return at == start ? Double.NaN : value;
+    }
+
+    /// The digit here; negative if there is none. The kernel writes small letters in most files,
+    /// and capital ones in some.
+    private int hexDigit() {
+        int here = at < length ? bytes[at] : 0;
+        if (here >= '0' && here <= '9') {
+            return here - '0';
+        }
+        int small = here | 0x20;
+        return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
     }
 
     /// The number after this key at the start of a line; `NaN` if there is no such line.

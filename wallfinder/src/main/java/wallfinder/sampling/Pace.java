@@ -12,7 +12,10 @@ final class Pace {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /// Each end has a handful of such tasks, and all sampling must take less than 1 % of a CPU.
-    private static final double SHARE_MAX = 0.0005;
+    private static final double SHARE_MAX = 0.00025;
+
+    /// For a task that needs many readings.
+    private static final double SHARE_OF_OFTEN_MAX = 2 * SHARE_MAX;
 
     /// A short run needs more than one reading, even if the first ones are expensive because the
     /// host is slow or the code is not compiled yet. This pays for a few readings of 2.5 ms.
@@ -24,12 +27,15 @@ final class Pace {
 
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX, false);
 
+    private static final Bounds WITH_CREDIT = new Bounds(SECOND, 10 * SECOND, SHARE_MAX, false);
+
     /// With shorter pauses, a program that opens its connections some seconds after the first
     /// reading would find the credit used up.
-    private static final Bounds OFTEN = new Bounds(SECOND / 4, 5 * SECOND, SHARE_MAX, true);
+    private static final Bounds OFTEN =
+            new Bounds(SECOND / 4, 5 * SECOND, SHARE_OF_OFTEN_MAX, true);
 
     private static final Bounds TWICE_AS_OFTEN =
-            new Bounds(SECOND / 8, 5 * SECOND, 2 * SHARE_MAX, true);
+            new Bounds(SECOND / 8, 5 * SECOND, 2 * SHARE_OF_OFTEN_MAX, true);
 
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX, false);
 
@@ -98,9 +104,21 @@ final class Pace {
         return within(clock, always, always, Long.MAX_VALUE);
     }
 
-    /// Once a second, or up to every 5 seconds if it would take more than 0.05 % of a CPU.
+    /// Once a second, or up to every 5 seconds if it would take more than 0.025 % of a CPU.
     static Pace cheaply(LongSupplier clock) {
         return within(clock, CHEAP, CHEAP, Long.MAX_VALUE);
+    }
+
+    /// The same, but up to every 10 seconds after some readings in the first seconds. A short
+    /// measurement needs more than the first and the last.
+    static Pace cheaplyAfterAFew(LongSupplier clock) {
+        return new Pace(
+                clock,
+                THREADS::getCurrentThreadCpuTime,
+                WITH_CREDIT,
+                WITH_CREDIT,
+                Long.MAX_VALUE,
+                CREDIT_OF_OFTEN_NANOS);
     }
 
     /// The same, but up to every 30 seconds.

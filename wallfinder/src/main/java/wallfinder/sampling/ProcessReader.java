@@ -13,12 +13,12 @@ import wallfinder.observation.Reader;
 /// The figures of [ProcessFigure] for a process with its descendants. All are `NaN` before the
 /// process starts and after it has ended.
 ///
-/// It looks for descendants, threads and limits once a second, or up to every 5 seconds if that
-/// would take more than 0.05 % of a CPU (from about 50 threads on). It reads everything else at
-/// each sample, and everything at the first and the last. `waiting`, `busiestThread` and
-/// `busiestWanted` count from the construction of the reader, over the oldest 1,024 threads.
-/// `descriptors` and `descriptorLimit` belong to the process that is nearest to its limit; the
-/// other figures are sums.
+/// It looks for descendants and limits once a second, or up to every 5 seconds if that would take
+/// more than 0.025 % of a CPU, and for threads up to every 10 seconds (from about 25 threads on).
+/// It reads everything else at each sample, and everything at the first and the last. `waiting`,
+/// `busiestThread` and `busiestWanted` count from the construction of the reader, over the oldest
+/// 1,024 threads. `descriptors` and `descriptorLimit` belong to the process that is nearest to its
+/// limit; the other figures are sums.
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 12;
 
@@ -27,6 +27,7 @@ public final class ProcessReader implements Reader, Paced {
     private final Supplier<long[]> rootPids;
     private final List<Counter> counters;
     private final Pace pace;
+    private final Pace threadsPace;
     private final ProcessTree tree = new ProcessTree();
     private final ThreadScan threads = new ThreadScan();
     private final Descriptors descriptors = new Descriptors();
@@ -50,6 +51,7 @@ public final class ProcessReader implements Reader, Paced {
         this.service = service;
         this.rootPids = rootPids;
         pace = Pace.cheaply(clock);
+        threadsPace = Pace.cheaplyAfterAFew(clock);
         counters =
                 List.of(
                         counter(ProcessFigure.CPU, "stat"),
@@ -101,11 +103,13 @@ public final class ProcessReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
+        threadsPace.force();
     }
 
     @Override
     public void read(double[] values, int from) {
         boolean scanned = pace.run(this::scan);
+        threadsPace.run(() -> threads.scan(tree.members()));
         tree.read();
         if (!tree.isAlive()) {
             Arrays.fill(values, from, from + COUNTERS, Double.NaN);
@@ -141,7 +145,6 @@ public final class ProcessReader implements Reader, Paced {
 
     private void scan() {
         tree.scan(rootPids.get());
-        threads.scan(tree.members());
         descriptors.scan(tree.members());
     }
 

@@ -1,44 +1,40 @@
 package wallfinder.sampling;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.KernelRead;
 
 /// A kernel file that stays open and is read repeatedly.
 ///
 /// An open file of `/proc/net` stays with its network namespace, and an open file of a process
-/// stays with its process, even if another process gets the same number. It is not a channel,
-/// because an interrupt closes a channel.
+/// stays with its process, even if another process gets the same number.
 final class SampledFile implements AutoCloseable {
+    private static final int CLOSED = -1;
+
     private final KernelText text = new KernelText();
-    private @Nullable RandomAccessFile file;
+    private int descriptor;
 
     SampledFile(Path path) {
-        this(open(path));
+        this(path.toString());
     }
 
-    private SampledFile(@Nullable RandomAccessFile file) {
-        this.file = file;
+    SampledFile(String path) {
+        this(KernelRead.open(path)); // a missing file is a missing figure, not an error
+    }
+
+    private SampledFile(int descriptor) {
+        this.descriptor = descriptor;
     }
 
     /// The file of this name in a folder. Without a folder it cannot be read.
     static SampledFile in(@Nullable Path folder, String name) {
-        return new SampledFile(folder == null ? null : open(folder.resolve(name)));
+        return folder == null ? new SampledFile(CLOSED) : new SampledFile(folder.resolve(name));
     }
 
     /// The first number of a file; `NaN` if it cannot be read.
     static double numberIn(Path path) {
         try (SampledFile file = new SampledFile(path)) {
             return file.number();
-        }
-    }
-
-    private static @Nullable RandomAccessFile open(Path path) {
-        try {
-            return new RandomAccessFile(path.toFile(), "r");
-        } catch (IOException e) {
-            return null; // a missing file is a missing figure, not an error
         }
     }
 
@@ -58,28 +54,15 @@ final class SampledFile implements AutoCloseable {
 
     /// Reads the file again; false if it does not exist or no longer exists.
     boolean read() {
-        RandomAccessFile open = file;
-        if (open == null) {
-            return false;
-        }
-        try {
-            text.load(open);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        return descriptor >= 0 && text.load(descriptor);
     }
 
     @Override
     public void close() {
-        RandomAccessFile open = file;
-        file = null;
-        try {
-            if (open != null) {
-                open.close();
-            }
-        } catch (IOException e) {
-            throw new AssertionError("cannot close a file that was only read", e);
+        int open = descriptor;
+        descriptor = CLOSED;
+        if (open >= 0) {
+            KernelRead.close(open);
         }
     }
 }

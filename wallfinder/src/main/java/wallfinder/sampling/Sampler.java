@@ -28,6 +28,8 @@ import wallfinder.observation.Timeline;
 /// random, from half the interval to one and a half. So the sampler cannot keep step with something
 /// that comes back regularly, such as a batch of requests or the period of a CPU quota.
 ///
+/// While all readers together take more than 1 % of a core, the pauses are three times as long.
+///
 /// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.
 public final class Sampler implements AutoCloseable {
@@ -38,12 +40,17 @@ public final class Sampler implements AutoCloseable {
     private static final long READ_SECONDS_MAX = 30;
     private static final Duration SHORT_INTERVAL = Duration.ofMillis(25);
 
+    /// With fewer samples, a moment without answers would be missed.
+    private static final int LONGER = 3;
+
     private final List<Reader> readers;
     private final int[] columnsOfReader;
     private final List<Counter> counters;
     private final Map<End, Map<Key, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
     private final SplittableRandom random = new SplittableRandom(1);
+    private final CpuAllowance allowance = new CpuAllowance();
+    private final boolean sparing;
     private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -56,9 +63,10 @@ public final class Sampler implements AutoCloseable {
     private volatile List<Caveat> caveats = List.of();
     private long failedReads; // of the sampling thread
 
-    private Sampler(List<Reader> readers, Duration interval) {
+    private Sampler(List<Reader> readers, Duration interval, boolean sparing) {
         this.readers = List.copyOf(readers);
         this.intervalNanos = interval.toNanos();
+        this.sparing = sparing;
         columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
         counters = counters(this.readers);
         samples = new Samples(SAMPLES_MAX, counters.size());
@@ -75,24 +83,28 @@ public final class Sampler implements AutoCloseable {
     /// @param readers created for this measurement; the sampler closes them at its end
     /// @throws EnvironmentException if a reader cannot read at all
     public static Sampler start(List<Reader> readers, Duration interval) {
+        return start(readers, interval, true);
+    }
+
+    private static Sampler start(List<Reader> readers, Duration interval, boolean sparing) {
         if (interval.isZero() || interval.isNegative()) {
             throw new IllegalArgumentException("interval " + interval);
         }
-        Sampler sampler = new Sampler(readers, interval);
+        Sampler sampler = new Sampler(readers, interval, sparing);
         sampler.thread.start();
         await(sampler.first);
         sampler.throwFailure();
         return sampler;
     }
 
-    /// For single requests, which are short: 40 samples a second.
+    /// For single requests, which are over in a second or two: 40 samples a second, at any cost.
     public static Sampler startShort(List<Reader> readers) {
         for (Reader reader : readers) {
             if (reader instanceof Paced paced) {
                 paced.hurry();
             }
         }
-        return start(readers, SHORT_INTERVAL);
+        return start(readers, SHORT_INTERVAL, false);
     }
 
     public Timeline stop() {
@@ -162,20 +174,21 @@ public final class Sampler implements AutoCloseable {
     }
 
     private void sampleUntilStopped(SampledFile ownTimes) {
-        long due = pauseNanos();
+        long due = pauseNanos(0);
         while (!stopping) {
             long now = System.nanoTime() - startNanos;
             if (now < due) {
                 LockSupport.parkNanos(due - now);
             } else {
                 samples.add(now, readAll(ownTimes, false));
-                due = now + pauseNanos();
+                due = now + pauseNanos(System.nanoTime() - startNanos);
             }
         }
     }
 
-    private long pauseNanos() {
-        return pauseNanos(intervalNanos, random);
+    private long pauseNanos(long now) {
+        boolean longer = sparing && allowance.isExceeded(now, cpuSeconds * 1e9);
+        return pauseNanos(longer ? LONGER * intervalNanos : intervalNanos, random);
     }
 
     static long pauseNanos(long intervalNanos, RandomGenerator random) {

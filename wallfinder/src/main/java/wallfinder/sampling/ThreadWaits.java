@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import java.io.File;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -35,8 +34,10 @@ final class ThreadWaits implements AutoCloseable {
 
     private static final int LIVELY_AT_FIRST_MAX = 64;
 
-    /// Of more threads, the files are opened at each look.
-    private static final int FILES_MAX = 64;
+    /// To open a file takes four times as long as to read one that is open. So between two scans,
+    /// the samples take the lively threads from a panel of this many, drawn at random, whose files
+    /// stay open.
+    private static final int PANEL_MAX = 64;
 
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
@@ -50,6 +51,7 @@ final class ThreadWaits implements AutoCloseable {
     private final Map<WaitFigure, Double> counts = new EnumMap<>(WaitFigure.class);
     private final Map<Worker, SampledFile> files = new HashMap<>();
     private List<Worker> lively = List.of();
+    private List<Worker> panel = List.of();
     private List<Worker> quiet = List.of();
     private double quietWeight;
     private int moreLooks = MORE_LOOKS;
@@ -71,13 +73,14 @@ final class ThreadWaits implements AutoCloseable {
     void scan(List<ProcessStat> processes, IntPredicate ran) {
         List<Worker> found = found(processes);
         lively = found.stream().filter(worker -> ran.test(worker.tid())).toList();
+        panel = some(lively, PANEL_MAX);
         List<Worker> others = found.stream().filter(worker -> !ran.test(worker.tid())).toList();
         List<Worker> some = some(others, QUIET_MAX);
+        keepOpen(panel, some);
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
         any = !found.isEmpty();
         anyButGo = found.stream().anyMatch(worker -> !isGo(worker));
-        closeOthers(new HashSet<>(lively));
         idle.forgetStacks();
     }
 
@@ -93,6 +96,13 @@ final class ThreadWaits implements AutoCloseable {
         return all.size() <= most
                 ? all
                 : random.ints(0, all.size()).distinct().limit(most).mapToObj(all::get).toList();
+    }
+
+    private void keepOpen(List<Worker> lively, List<Worker> quiet) {
+        Set<Worker> kept = new HashSet<>(lively);
+        kept.addAll(quiet);
+        closeOthers(kept);
+        kept.forEach(worker -> files.computeIfAbsent(worker, ThreadWaits::open));
     }
 
     private void closeOthers(Set<Worker> kept) {
@@ -147,7 +157,7 @@ final class ThreadWaits implements AutoCloseable {
     void sample() {
         asleep.clear();
         int most = Math.clamp(moreLooks, LIVELY_MAX, LIVELY_AT_FIRST_MAX);
-        List<Worker> some = some(lively, most);
+        List<Worker> some = some(most > LIVELY_MAX ? lively : panel, most);
         moreLooks -= Math.max(0, some.size() - LIVELY_MAX);
         look(some, weight(lively, some));
         look(quiet, quietWeight);
@@ -187,15 +197,16 @@ final class ThreadWaits implements AutoCloseable {
 
     private @Nullable ThreadPlace place(Worker worker) {
         SampledFile file = files.get(worker);
-        String path = ThreadPlace.file(worker.pid(), worker.tid());
-        if (file == null && files.size() < FILES_MAX) {
-            file = new SampledFile(Path.of(path));
-            files.put(worker, file);
-        }
         if (file != null) {
             return file.read() ? ThreadPlace.of(file.text()) : null;
         }
-        return text.loadOnce(path) ? ThreadPlace.of(text) : null;
+        return text.loadOnce(ThreadPlace.file(worker.pid(), worker.tid()))
+                ? ThreadPlace.of(text)
+                : null;
+    }
+
+    private static SampledFile open(Worker worker) {
+        return new SampledFile(ThreadPlace.file(worker.pid(), worker.tid()));
     }
 
     /// How many threads waited so at the last look; `NaN` if there are no threads.

@@ -8,7 +8,7 @@ import wallfinder.observation.WaitFigure;
 /// The figures of [WaitFigure] for the threads of a service. All are `NaN` without a thread.
 ///
 /// Read it after the [ProcessReader] with the service's processes. It looks for new threads once a
-/// second, or up to every 5 seconds if that would take more than 0.05 % of a CPU.
+/// second, or up to every 5 seconds if that would take more than 0.025 % of a CPU.
 final class WaitsReader implements Reader, Paced {
     private static final List<WaitFigure> FIGURES = List.of(WaitFigure.values());
 

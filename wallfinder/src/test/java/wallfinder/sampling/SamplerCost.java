@@ -292,8 +292,12 @@ final class SamplerCost {
                 timeline.find(KernelCounter.TCP_IN_USE, End.SERVER).orElseThrow().last()
                         + timeline.last(KernelCounter.ofSockstat("TCP6", "inuse"), End.SERVER);
         System.out.printf(
-                "%.0f sockets in use at the server's end; %d counters of both ends ten times a second, over %.1f s: %.2f %% of a core%n",
-                open, timeline.series().size(), took, share * 100);
+                "%.0f sockets in use at the server's end; %d counters of both ends, %.1f samples a second; over %.1f s: %.2f %% of a core%n",
+                open,
+                timeline.series().size(),
+                timeline.nanos().length / (WARM_SECONDS + took),
+                took,
+                share * 100);
         return share;
     }
 

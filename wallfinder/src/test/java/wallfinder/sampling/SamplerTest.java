@@ -149,4 +149,22 @@ class SamplerTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(timeline.nanos().length).isGreaterThanOrEqualTo(2);
     }
+
+    @Test
+    void readers_that_take_more_than_one_percent_exceed_their_allowance_until_they_have_paid() {
+        CpuAllowance allowance = new CpuAllowance();
+        assertThat(allowance.isExceeded(6_000_000_000L, 70e6)).isTrue();
+        assertThat(allowance.isExceeded(9_000_000_000L, 75e6)).isTrue();
+        assertThat(allowance.isExceeded(12_000_000_000L, 75e6)).isFalse();
+        assertThat(allowance.isExceeded(90_000_000_000L, 75e6)).isFalse();
+        assertThat(allowance.isExceeded(90_000_000_000L, 75e6 + 21e6)).isTrue();
+    }
+
+    @Test
+    void a_short_measurement_gets_all_its_samples() {
+        CpuAllowance allowance = new CpuAllowance();
+        assertThat(allowance.isExceeded(100_000_000L, 90e6)).isFalse();
+        assertThat(allowance.isExceeded(4_900_000_000L, 4e9)).isFalse();
+        assertThat(allowance.isExceeded(5_900_000_000L, 4e9 + 9e6)).isFalse();
+    }
 }
