@@ -28,10 +28,20 @@ class InterruptionTest extends ProgramTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"INT, 130", "TERM, 143"})
+    @Test
     @Tag("sandbox")
-    void an_interrupted_find_prints_what_it_measured(String signal, int code) throws Exception {
+    void a_find_after_ctrl_c_prints_what_it_measured() throws Exception {
+        assertPrints("INT", 130);
+    }
+
+    @Test
+    @Tag("sandbox")
+    @Tag("long")
+    void a_terminated_find_prints_what_it_measured() throws Exception {
+        assertPrints("TERM", 143);
+    }
+
+    private void assertPrints(String signal, int code) throws Exception {
         String text = Files.readString(program.experiment("")).replace("200ms", "10m");
         Path file = Files.writeString(program.file("long.yaml"), text);
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());

@@ -36,10 +36,18 @@ class RestrictedTest extends ProgramTest {
         assertThat(Program.schemaErrors(json)).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"find", "run"})
-    void without_root_the_script_makes_namespaces_of_the_users_own(String command)
-            throws Exception {
+    @Test
+    void without_root_the_script_makes_namespaces_of_the_users_own() throws Exception {
+        inOwnNamespaces("find");
+    }
+
+    @Test
+    @Tag("long")
+    void without_root_the_trials_of_a_run_are_in_namespaces_of_the_users_own() throws Exception {
+        inOwnNamespaces("run");
+    }
+
+    private void inOwnNamespaces(String command) throws Exception {
         assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
         Path file = program.experiment("");
         Program.Ended ended =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,8 +22,19 @@ class BudgetTest extends PlantedTest {
     private static final double OFF_MAX = 0.2;
 
     @ParameterizedTest
-    @MethodSource
+    @MethodSource("known")
     void each_part_has_its_known_share_of_the_time(KnownBudget known) throws Exception {
+        assertKnown(known);
+    }
+
+    /// `PlantedConnectionsTest` names the part of a dependency in a planted wall.
+    @Test
+    @Tag("long")
+    void a_dependency_has_its_known_share_of_the_time() throws Exception {
+        assertKnown(KnownBudget.DEPENDENCY);
+    }
+
+    private void assertKnown(KnownBudget known) throws Exception {
         Budget budget = known.measured(run);
 
         assertThat(budget.alone()).isNotNull();
@@ -30,8 +42,8 @@ class BudgetTest extends PlantedTest {
         assertThat(budget.loaded().explainedShare()).as(budget.toString()).isGreaterThan(0.8);
     }
 
-    static Iterable<KnownBudget> each_part_has_its_known_share_of_the_time() {
-        return List.of(KnownBudget.LOCK, KnownBudget.WORKERS, KnownBudget.DEPENDENCY);
+    static Iterable<KnownBudget> known() {
+        return List.of(KnownBudget.LOCK, KnownBudget.WORKERS);
     }
 
     private static void assertParts(Budget.Parts parts, Map<String, Double> known) {

@@ -57,6 +57,7 @@ class PlantedDescriptorsTest extends PlantedTest {
 
     /// Node.js closes the connections for which it has no descriptor.
     @Test
+    @Tag("long")
     void a_server_that_closes_what_it_cannot_accept_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
@@ -143,6 +144,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_proxy_that_needs_two_descriptors_for_each_request_is_named() throws Exception {
         RunRecord.Trial trial = proxy(64);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors");

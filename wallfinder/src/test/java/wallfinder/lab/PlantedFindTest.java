@@ -139,6 +139,7 @@ class PlantedFindTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void without_a_knob_for_the_wall_find_ends_with_advice() throws Exception {
         Find.Result result =
                 find(

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
@@ -24,12 +21,18 @@ class PlantedLocksTest extends PlantedTest {
     }
 
     /// A thread dump shows the owner of a monitor.
-    @ParameterizedTest
-    @CsvSource({
-        "lock=5, 'ReentrantLock$NonfairSync, wanted in KnownTimes.'",
-        "monitor=5, ', held by pool-'"
-    })
-    void a_lock_in_a_jvm_is_named(String lock, String seen) throws Exception {
+    @Test
+    void a_monitor_in_a_jvm_is_named_with_its_owner() throws Exception {
+        named("monitor=5", ", held by pool-");
+    }
+
+    @Test
+    @Tag("long")
+    void a_lock_in_a_jvm_is_named() throws Exception {
+        named("lock=5", "ReentrantLock$NonfairSync, wanted in KnownTimes.");
+    }
+
+    private void named(String lock, String seen) throws Exception {
         RunRecord.Trial trial = run.planted("lock-contention", experiment(JVM + lock, ""), 32);
         PlantedRun.assertNamed(trial, "lock-contention", End.SERVER, "budget.lock");
         PlantedRun.assertNotNamed(trial, "server-concurrency");
@@ -47,9 +50,18 @@ class PlantedLocksTest extends PlantedTest {
                 .isEqualTo("waits[planted].sameFutex");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {PYTHON + "--lock 20 --locks 1000", JVM + "sleep=20"})
-    void threads_that_wait_without_a_common_lock_are_not_named(String command) throws Exception {
+    @Test
+    void threads_that_wait_without_a_common_lock_are_not_named() throws Exception {
+        notNamed(PYTHON + "--lock 20 --locks 1000");
+    }
+
+    @Test
+    @Tag("long")
+    void threads_of_a_jvm_that_sleep_are_not_named() throws Exception {
+        notNamed(JVM + "sleep=20");
+    }
+
+    private void notNamed(String command) throws Exception {
         RunRecord.Trial trial = run.control(experiment(command, ""), 32);
         PlantedRun.assertNotNamed(trial, "lock-contention");
         PlantedRun.assertVerdict(trial, Verdict.NONE);

@@ -73,6 +73,7 @@ class PlantedPinningTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void the_same_program_on_a_java_that_does_not_pin_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting("25", "synchronized"), 24);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
@@ -86,6 +84,7 @@ class PlantedServerWallsTest extends PlantedTest {
 
     /// The kernel resets a connection whose handshake ends when the queue is full.
     @Test
+    @Tag("long")
     void a_full_accept_queue_is_named_if_the_kernel_resets_connections() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
@@ -168,10 +167,18 @@ class PlantedServerWallsTest extends PlantedTest {
                 .formatted(options);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "--accept"})
-    void a_worker_for_each_connection_is_named_whether_the_others_are_accepted_or_not(String accept)
-            throws Exception {
+    @Test
+    void a_worker_for_each_connection_is_named() throws Exception {
+        oneEach("");
+    }
+
+    @Test
+    @Tag("long")
+    void a_worker_for_each_connection_is_named_if_the_others_are_accepted() throws Exception {
+        oneEach("--accept");
+    }
+
+    private void oneEach(String accept) throws Exception {
         RunRecord.Trial trial = run.planted(workers("--workers 4 " + accept), 24);
         PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER, "listen[].unread");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);

@@ -91,6 +91,7 @@ class PlantedThreadLimitTest extends PlantedTest {
 
     /// The limit allows the JVM's own threads and half of the workers.
     @Test
+    @Tag("long")
     void a_jvm_that_cannot_create_native_threads_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(

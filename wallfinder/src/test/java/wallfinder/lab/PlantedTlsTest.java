@@ -126,9 +126,12 @@ class PlantedTlsTest extends PlantedTest {
         assertThat(trial.observation().unloaded().handshake()).isNull();
     }
 
+    /// With resumed sessions the generator may be the limit, and the result invalid. The wall is
+    /// ruled out all the same.
     @Test
     void nginx_whose_clients_resume_their_sessions_is_not_named() throws Exception {
-        RunRecord.Trial trial = run.control(nginx(SignedKey.RSA_4096, "on"), 16);
+        String yaml = nginx(SignedKey.RSA_4096, "on");
+        RunRecord.Trial trial = run.single(run.experiment(yaml), 16, "trial");
         PlantedRun.assertNotNamed(trial, WALL);
     }
 

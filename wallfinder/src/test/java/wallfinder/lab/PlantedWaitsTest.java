@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
@@ -46,36 +44,72 @@ class PlantedWaitsTest extends PlantedTest {
         assumeTrue(SlowDisk.isPossible(), "blkio of cgroup v1 is not writable");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {PYTHON + "--latency 20 --log 4", JVM + "sleep=20 log=4"})
-    void a_slow_reader_of_the_output_is_named(String command) throws Exception {
+    private void slowReader(String command) throws Exception {
         RunRecord.Trial trial = run.planted("blocked-output", piped(1_000, command), 32);
         PlantedRun.assertNamed(trial, "blocked-output", End.SERVER, "budget.output");
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {PYTHON + "--latency 20 --log 4", JVM + "sleep=20 log=4"})
-    void a_quick_reader_of_the_output_is_not_named(String command) throws Exception {
+    @Test
+    void a_slow_reader_of_the_output_of_a_jvm_is_named() throws Exception {
+        slowReader(JVM + "sleep=20 log=4");
+    }
+
+    @Test
+    @Tag("long")
+    void a_slow_reader_of_the_output_is_named() throws Exception {
+        slowReader(PYTHON + "--latency 20 --log 4");
+    }
+
+    private void quickReader(String command) throws Exception {
         RunRecord.Trial trial = run.control(piped(100_000, command), 32);
         PlantedRun.assertVerdict(trial, Verdict.NONE);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {PYTHON + "--sync 32", JVM + "sync=32"})
-    void a_slow_disk_is_named(String command) throws Exception {
+    @Test
+    void a_quick_reader_of_the_output_of_a_jvm_is_not_named() throws Exception {
+        quickReader(JVM + "sleep=20 log=4");
+    }
+
+    @Test
+    @Tag("long")
+    void a_quick_reader_of_the_output_is_not_named() throws Exception {
+        quickReader(PYTHON + "--latency 20 --log 4");
+    }
+
+    private void slowDisk(String command) throws Exception {
         assumeSlowDisk();
         RunRecord.Trial trial = run.planted("disk-io", experiment(ON_SLOW_DISK + command, ""), 32);
         PlantedRun.assertNamed(trial, "disk-io", End.SERVER, "budget.disk");
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {PYTHON + "--sync 4 --latency 50", JVM + "sync=4 sleep=50"})
-    void a_quick_disk_is_not_named(String command) throws Exception {
+    @Test
+    void a_slow_disk_is_named() throws Exception {
+        slowDisk(PYTHON + "--sync 32");
+    }
+
+    @Test
+    @Tag("long")
+    void a_slow_disk_of_a_jvm_is_named() throws Exception {
+        slowDisk(JVM + "sync=32");
+    }
+
+    private void quickDisk(String command) throws Exception {
         RunRecord.Trial trial = run.control(experiment(command, ""), 32);
         PlantedRun.assertNotNamed(trial, "disk-io");
         PlantedRun.assertVerdict(trial, Verdict.NONE);
+    }
+
+    @Test
+    void a_quick_disk_is_not_named() throws Exception {
+        quickDisk(PYTHON + "--sync 4 --latency 50");
+    }
+
+    @Test
+    @Tag("long")
+    void a_quick_disk_of_a_jvm_is_not_named() throws Exception {
+        quickDisk(JVM + "sync=4 sleep=50");
     }
 
     @Test

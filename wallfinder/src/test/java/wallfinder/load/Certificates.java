@@ -15,14 +15,46 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// Fresh certificates from the JDK under test: an authority, good server certificates and some with
-/// one fault each, a client's, and an unknown client's.
+/// Certificates from the JDK under test: an authority, good server certificates and some with one
+/// fault each, a client's, and an unknown client's.
 public final class Certificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
     private static final List<String> EC = List.of("-keyalg", "EC", "-groupname", "secp256r1");
     private static final List<String> RSA = List.of("-keyalg", "RSA", "-keysize", "2048");
     private static final int LINE = 64;
     private static final byte[] FEED = {'\n'};
+
+    /// Made once for all tests, because keytool starts a JVM for each certificate.
+    private static final class Common {
+        private static final byte[] STORE = store();
+
+        private static byte[] store() {
+            try {
+                Path folder = Files.createTempDirectory("certificates");
+                Path store = folder.resolve("keys.p12");
+                make(store, "ca", "-ext", "bc:c");
+                make(store, "server", "-signer", "ca", "-ext", "san=dns:localhost,ip:127.0.0.1");
+                make(store, "elsewhere", "-signer", "ca", "-ext", "san=dns:elsewhere.example");
+                make(
+                        store,
+                        "expired",
+                        "-signer",
+                        "ca",
+                        "-ext",
+                        "san=dns:localhost",
+                        "-startdate",
+                        "-30d");
+                make(store, "client", "-signer", "ca");
+                make(store, "stranger");
+                byte[] bytes = Files.readAllBytes(store);
+                Files.delete(store);
+                Files.delete(folder);
+                return bytes;
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
 
     private final Path folder;
     private final KeyStore keys;
@@ -39,18 +71,15 @@ public final class Certificates {
     /// @param rsa names of servers with RSA keys, which sign slower and verify faster
     static Certificates in(Path folder, List<String> rsa) {
         Path store = folder.resolve("keys.p12");
-        make(store, "ca", "-ext", "bc:c");
-        make(store, "server", "-signer", "ca", "-ext", "san=dns:localhost,ip:127.0.0.1");
-        make(store, "elsewhere", "-signer", "ca", "-ext", "san=dns:elsewhere.example");
-        make(store, "expired", "-signer", "ca", "-ext", "san=dns:localhost", "-startdate", "-30d");
-        make(store, "client", "-signer", "ca");
-        make(store, "stranger");
-        for (String alias : rsa) {
-            make(store, RSA, alias, "-signer", "ca", "-ext", "san=dns:localhost");
-        }
-        try (InputStream in = Files.newInputStream(store)) {
+        try {
+            Files.write(store, Common.STORE);
+            for (String alias : rsa) {
+                make(store, RSA, alias, "-signer", "ca", "-ext", "san=dns:localhost");
+            }
             KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, PASSWORD);
+            try (InputStream in = Files.newInputStream(store)) {
+                keys.load(in, PASSWORD);
+            }
             return new Certificates(folder, keys);
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalStateException(e);

@@ -27,7 +27,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
 class TlsFuzzTest {
-    private static final int INPUTS = Integer.getInteger("wallfinder.tls.fuzz.inputs", 3_000);
+    private static final int INPUTS = Integer.getInteger("wallfinder.tls.fuzz.inputs", 1_200);
     private static final long SEED = Long.getLong("wallfinder.tls.fuzz.seed", 1);
     private static final int CONNECTIONS = 32;
     private static final long HEAP_GROWTH_BYTES_MAX = 96L << 20;

@@ -208,6 +208,7 @@ class TwoHostsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void the_quota_of_nginx_is_named_as_in_one_sandbox() throws Exception {
         assertSameVerdict(
                 "cpu-quota",

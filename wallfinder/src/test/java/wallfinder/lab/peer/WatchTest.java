@@ -10,8 +10,6 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
@@ -147,6 +145,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_used_up_quota_is_named_for_a_cgroup() throws Exception {
         assertNamed(watched(computing("cpus: 0.05"), WatchTest::byCgroup), "cpu-quota");
     }
@@ -157,10 +156,20 @@ class WatchTest extends PlantedTest {
     }
 
     /// nginx has a master and a worker, which does all the work.
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void the_quota_of_nginx_is_named_and_all_its_processes_are_seen(boolean byCgroup)
+    @Test
+    void the_quota_of_nginx_is_named_for_a_cgroup_and_all_its_processes_are_seen()
             throws Exception {
+        quotaOfNginx(WatchTest::byCgroup);
+    }
+
+    @Test
+    @Tag("long")
+    void the_quota_of_nginx_is_named_for_its_master_and_all_its_processes_are_seen()
+            throws Exception {
+        quotaOfNginx(WatchTest::byPid);
+    }
+
+    private void quotaOfNginx(LongFunction<WatchSubject> subject) throws Exception {
         RunRecord.Trial trial =
                 watched(
                         """
@@ -169,7 +178,7 @@ class WatchTest extends PlantedTest {
                         load: { url: "http://{server}:8082/", connections: 16 }
                         """
                                 .formatted(Nginx.service(folder, 8082)),
-                        byCgroup ? WatchTest::byCgroup : WatchTest::byPid);
+                        subject);
         assertNamed(trial, "cpu-quota");
         String name = trial.observation().facts().services().getFirst().name();
         assertThat(PlantedRun.largest(trial, ProcessFigure.THREADS.of(name))).isEqualTo(2);
@@ -195,6 +204,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_without_a_descriptor_left_is_named() throws Exception {
         RunRecord.Trial trial =
                 watched(
