@@ -30,6 +30,14 @@ import wallfinder.report.Terminal;
                     + " --objective need a URL.",
             "",
             "With a URL, find names the first wall and prints what would move it. It changes nothing."
+        },
+        exitCodeList = {
+            "0:a remedy was proven, or the last trial found a wall or reached none",
+            "1:no remedy was proven, and the last trial missed the objective",
+            "2:the command line or the experiment is wrong",
+            "3:the environment does not allow it, or nothing answers at the URL",
+            "4:no remedy was proven, and the generator was the limit in the last trial",
+            "130:interrupted; what was measured so far is kept"
         })
 final class FindCommand implements Callable<Integer> {
     /// A service that has been running for long is warm sooner.

@@ -24,7 +24,15 @@ import wallfinder.report.Terminal;
         mixinStandardHelpOptions = true,
         description =
                 "Drives HTTP load on a URL, reports rates and times, watches the kernel on both ends,"
-                        + " and names the wall if the load reaches one.")
+                        + " and names the wall if the load reaches one.",
+        exitCodeList = {
+            "0:the load was driven, whatever its answers were",
+            "1:the objective was missed",
+            "2:the command line is wrong",
+            "3:the environment does not allow it, or nothing answers at the URL",
+            "4:the result is invalid: the generator was the limit",
+            "130:interrupted; what was measured so far is kept"
+        })
 final class LoadCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",

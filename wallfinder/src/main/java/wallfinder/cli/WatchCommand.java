@@ -28,6 +28,12 @@ import wallfinder.record.RunRecord;
                     + " watch sees no client. To join both ends, drive the service from another"
                     + " host with load --peer FILE: FILE is the observation.json in the run's"
                     + " folder."
+        },
+        exitCodeList = {
+            "0:the service was watched",
+            "2:the command line is wrong",
+            "3:the environment does not allow it",
+            "130:interrupted; what was seen so far is kept"
         })
 final class WatchCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;

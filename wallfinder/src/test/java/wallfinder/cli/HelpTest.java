@@ -3,6 +3,9 @@ package wallfinder.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,5 +49,18 @@ class HelpTest {
     /// Whether a line continues the sentence of the line before, both flush left.
     private static boolean goesOn(String before, String line) {
         return before.matches("[A-Za-z(].*[^.:]") && line.matches("[a-z].*");
+    }
+
+    /// These commands start other programs, or only print.
+    private static final Set<String> WITHOUT_EXIT_CODES = Set.of("serve", "explain", "jvm");
+
+    @Test
+    void each_command_that_measures_lists_its_exit_codes() {
+        Map<String, CommandLine> commands = new TreeMap<>(Main.commandLine().getSubcommands());
+        commands.keySet().removeAll(WITHOUT_EXIT_CODES);
+        assertThat(commands.values())
+                .hasSizeGreaterThan(5)
+                .allSatisfy(command ->
+                        assertThat(command.getUsageMessage()).contains("Exit codes:", "  0   "));
     }
 }
