@@ -6,6 +6,7 @@ import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
@@ -23,6 +24,9 @@ public record AcceptQueue() implements Wall {
     /// The queue must explain this share of the repeated SYNs. It need not explain all: a SYN that
     /// is repeated now may have been dropped before the measurement began.
     private static final double EXPLAINS_SHARE = 1.0 / 3;
+
+    /// A service may need one descriptor for a connection and one for what it asks on its behalf.
+    private static final int DESCRIPTORS_EACH = 2;
 
     /// With this setting the kernel resets a connection that finds no place in the queue
     /// (`tcp_check_req`, net/ipv4/tcp_minisocks.c).
@@ -45,7 +49,7 @@ public record AcceptQueue() implements Wall {
         if (refused > 0) {
             return refused(symptoms, refused);
         }
-        if (!observation.facts().serverWatched()) {
+        if (!seen(observation)) {
             return new Judgement.Unknown(this, Missing.SERVER);
         }
         if (overflows <= 0) {
@@ -58,11 +62,52 @@ public record AcceptQueue() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
         Optional<Harm> harm = ownHarm(observation, symptoms, overflows);
+        if (harm.isPresent() && !hadDescriptors(observation)) {
+            return new Judgement.Near(
+                    this,
+                    End.SERVER,
+                    evidence,
+                    "the accept queue overflowed %.0f times, but whether the hidden service had a descriptor to accept with is unknown"
+                            .formatted(overflows));
+        }
         if (harm.isPresent() || observation.load() instanceof LoadOutcome.Unseen) {
             return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
                 this, End.SERVER, evidence, whyNear(observation, symptoms, overflows));
+    }
+
+    @Override
+    public boolean seen(Observation observation) {
+        return observation.facts().serverWatched() || listenerSeen(observation);
+    }
+
+    /// Everybody may read the listeners of the own network and the connections to them.
+    static boolean listenerSeen(Observation observation) {
+        return observation
+                .timeline()
+                .all(ListenFigure.DROPS, End.SERVER)
+                .anyMatch(drops -> !Double.isNaN(drops.last()));
+    }
+
+    /// A service without a descriptor cannot accept, and its queue overflows. Which process a
+    /// hidden service is, is unknown. But it had descriptors if all processes of the host had
+    /// enough for this load. A count of them would not show that: a service may close all its
+    /// connections while it waits for the next attempt to accept.
+    private static boolean hadDescriptors(Observation observation) {
+        if (observation.facts().serverWatched()) {
+            return true;
+        }
+        double needed = (double) DESCRIPTORS_EACH * observation.load().connections();
+        return observation
+                .timeline()
+                .find(EndFigure.FULLEST_DESCRIPTORS, End.SERVER)
+                .flatMap(used ->
+                        observation
+                                .timeline()
+                                .find(EndFigure.FULLEST_LIMIT, End.SERVER)
+                                .map(limit -> limit.last() - used.max() >= needed))
+                .orElse(false);
     }
 
     private static Optional<Harm> ownHarm(
@@ -160,7 +205,8 @@ public record AcceptQueue() implements Wall {
         }
         // A closed loop's percentiles leave out connections that still repeat their handshake.
         boolean lost = symptoms.slowConnectShare() + symptoms.unansweredShare() >= LOST_SHARE;
-        if (lost && !symptoms.cpuSaturated()) {
+        boolean idle = observation.facts().serverWatched() && !symptoms.cpuSaturated();
+        if (lost && idle) {
             return Optional.of(Harm.THROUGHPUT);
         }
         return lost || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()

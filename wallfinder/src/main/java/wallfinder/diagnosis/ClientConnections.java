@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -63,8 +64,10 @@ public record ClientConnections() implements Wall {
         }
     }
 
+    /// On a network that other programs share, a service's connections are known by its
+    /// descriptors. Those of a client are not.
     private static Optional<Pool> pool(Observation observation, End end) {
-        if (!observation.facts().ownCounters(end)) {
+        if (end == End.CLIENT && !observation.facts().ownCounters(end)) {
             return Optional.empty();
         }
         return observation
@@ -77,6 +80,18 @@ public record ClientConnections() implements Wall {
                                 .flatMap(busy -> pool(connected, busy))
                                 .stream())
                 .findFirst();
+    }
+
+    /// The one destination with as many connections, as part of a sentence.
+    private static String destination(Observation observation, Pool pool) {
+        List<String> addresses =
+                observation
+                        .timeline()
+                        .all(DependencyFigure.CONNECTIONS, pool.connected().counter().end())
+                        .filter(connections -> connections.max() == pool.size())
+                        .map(Series::subject)
+                        .toList();
+        return addresses.size() == 1 ? " to " + addresses.getFirst() : "";
     }
 
     /// The first instant is before the load, the last one after it.
@@ -159,10 +174,11 @@ public record ClientConnections() implements Wall {
                 EvidenceFigures.level(
                         pool.busy(),
                         pool.size(),
-                        "the %s never has more than %.0f outgoing connections, which wait for an answer in %s of the time"
+                        "the %s never has more than %.0f outgoing connections%s, which wait for an answer in %s of the time"
                                 .formatted(
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
+                                        destination(observation, pool),
                                         EvidenceFigures.percent(pool.busyShare()))));
         double queueing = threads(observation, end, ProcessFigure.QUEUEING);
         if (queueing > 0) {

@@ -184,8 +184,8 @@ public record ConnectionChurn() implements Wall {
     }
 
     @Override
-    public boolean seenAtServer() {
-        return false;
+    public boolean seen(Observation observation) {
+        return true;
     }
 
     @Override

@@ -31,6 +31,13 @@ public record ConntrackTable() implements Wall {
         return WallId.CONNTRACK_TABLE;
     }
 
+    /// Everybody may read the table's figures of the own network.
+    @Override
+    public boolean seen(Observation observation) {
+        return observation.facts().serverWatched()
+                || observation.timeline().find(EndFigure.CONNTRACK_ENTRIES, End.SERVER).isPresent();
+    }
+
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Table> fullest =
@@ -87,9 +94,9 @@ public record ConntrackTable() implements Wall {
         double repeated =
                 symptoms.slowConnects()
                         + (double) observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
-        return observation.facts().serverWatched()
-                && repeated > 0
+        return repeated > 0
                 && repeated <= table.drops()
+                && new AcceptQueue().seen(observation)
                 && AcceptQueue.listenerDrops(observation) == 0;
     }
 

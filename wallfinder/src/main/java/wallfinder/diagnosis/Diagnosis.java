@@ -47,7 +47,7 @@ public record Diagnosis(
     private static Judgement judged(Wall wall, Observation observation, Judgements judgements) {
         Judgement judgement = judgements.of(wall.id());
         boolean unseen = observation.load() instanceof LoadOutcome.Unseen;
-        boolean looked = observation.facts().serverWatched() || !wall.seenAtServer();
+        boolean looked = wall.seen(observation);
         return switch (judgement) {
             case Judgement.Binds binds when unseen -> WatchedJudgement.judge(binds, observation);
             case Judgement.Clear _, Judgement.Unknown _ when !looked ->

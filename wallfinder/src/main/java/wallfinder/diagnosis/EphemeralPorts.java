@@ -124,8 +124,8 @@ public record EphemeralPorts() implements Wall {
     }
 
     @Override
-    public boolean seenAtServer() {
-        return false;
+    public boolean seen(Observation observation) {
+        return true;
     }
 
     @Override

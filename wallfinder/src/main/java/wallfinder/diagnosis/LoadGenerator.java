@@ -173,8 +173,8 @@ public record LoadGenerator() implements Wall {
     }
 
     @Override
-    public boolean seenAtServer() {
-        return false;
+    public boolean seen(Observation observation) {
+        return true;
     }
 
     /// Exhausted resources make requests fail.

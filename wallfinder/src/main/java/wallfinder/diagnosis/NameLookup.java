@@ -64,6 +64,13 @@ public record NameLookup() implements Wall {
         return WallId.NAME_LOOKUP;
     }
 
+    /// If no program of the host waits for a lookup, a hidden service does not, either.
+    @Override
+    public boolean seen(Observation observation) {
+        return observation.facts().serverWatched()
+                || Lookups.of(observation, End.SERVER).isPresent();
+    }
+
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Lookups> most =
@@ -83,6 +90,12 @@ public record NameLookup() implements Wall {
         }
         if (lookups.mean() == 0) {
             return new Judgement.Clear(this, "no name lookup was seen waiting");
+        }
+        if (!observation.facts().serverWatched()) {
+            return new Judgement.Unknown(
+                    this,
+                    Missing.SERVER,
+                    "unknown: the lookups that waited are those of any program of the host");
         }
         if (!lookups.noticeable()) {
             return new Judgement.Clear(this, lookups.describe());

@@ -8,6 +8,7 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
 
 /// Another service, on which the answers depend, takes longer the more requests it gets: a database
 /// with a lock, a backend with too few workers. The service under load waits for it.
@@ -27,6 +28,12 @@ public record SlowDependency() implements Wall {
     /// longer than for the dependency.
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
+        if (unseen(observation)) {
+            return new Judgement.Unknown(
+                    this,
+                    Missing.READINGS,
+                    "unknown: its connections to other services were not seen from the beginning on");
+        }
         GrownPart part =
                 new GrownPart(
                         this, Part.DEPENDENCY, "connections that wait for an answer from there");
@@ -37,6 +44,15 @@ public record SlowDependency() implements Wall {
                 (growth, share) ->
                         growth.isCause(share)
                                 || (growth.matters(share) && usedUp(observation, share)));
+    }
+
+    /// Only destinations with a connection at the beginning have figures of their own.
+    private static boolean unseen(Observation observation) {
+        return observation.timeline().all(DependencyFigure.BUSY, End.SERVER).findAny().isEmpty()
+                && observation
+                        .timeline()
+                        .all(PortsFigure.CONNECTED, End.SERVER)
+                        .anyMatch(connected -> !(connected.max() <= 0));
     }
 
     private static boolean usedUp(Observation observation, Share share) {

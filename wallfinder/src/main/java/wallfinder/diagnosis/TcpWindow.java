@@ -122,6 +122,12 @@ public record TcpWindow() implements Wall {
         return WallId.TCP_WINDOW;
     }
 
+    /// What the kernel reports of the connections suffices.
+    @Override
+    public boolean seen(Observation observation) {
+        return observation.facts().serverWatched() || AcceptQueue.listenerSeen(observation);
+    }
+
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Sent> most = Sent.most(observation);

@@ -53,9 +53,10 @@ public sealed interface Wall
     /// the limit.
     Proof proof(Judgement.Binds binds);
 
-    /// Whether ruling it out needs readings from the server.
-    default boolean seenAtServer() {
-        return true;
+    /// Whether enough was read to rule it out. Of a server whose process is hidden, only the
+    /// kernel's figures of its port are known.
+    default boolean seen(Observation observation) {
+        return observation.facts().serverWatched();
     }
 
     /// Without a client, the share of the watch, 0 to 1, in which this wall stopped the service.

@@ -23,6 +23,7 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Asks the kernel about its TCP sockets by netlink (`sock_diag(7)`).
@@ -123,12 +124,25 @@ public final class SockDiag implements AutoCloseable {
         void add(Connection connection);
     }
 
+    /// @param high the first half of its address, IPv4 mapped into IPv6
+    /// @param low the second half
     /// @param cookie the kernel's number of the socket, which no other socket gets
     /// @param unread whether it is established, and the service has not read all received data
     /// @param heldBack whether it is established, and Nagle's algorithm holds back its last bytes
     /// @param sending null if this kernel does not report it
     public record Connection(
-            int port, long cookie, boolean unread, boolean heldBack, @Nullable Sending sending) {}
+            long high,
+            long low,
+            int port,
+            long cookie,
+            boolean unread,
+            boolean heldBack,
+            @Nullable Sending sending) {
+        /// The address and port of this end.
+        public InetSocketAddress place() {
+            return new InetSocketAddress(PortsInUse.address(high, low), port);
+        }
+    }
 
     public static SockDiag open() {
         return new SockDiag(Netlink.socket(SockDiagLayouts.NETLINK_SOCK_DIAG));
@@ -164,6 +178,14 @@ public final class SockDiag implements AutoCloseable {
     ///
     /// @param into gets the counts and loses its earlier ones
     public synchronized void portsInUse(int portMin, int portMax, PortsInUse into) {
+        portsInUse(portMin, portMax, into, _ -> true);
+    }
+
+    /// The same, for some sockets only.
+    ///
+    /// @param counted whether the socket with this inode counts; 0 if no process has it any more
+    public synchronized void portsInUse(
+            int portMin, int portMax, PortsInUse into, LongPredicate counted) {
         BitSet listened = new BitSet();
         listeners().forEach(l -> listened.set(l.port()));
         dump(
@@ -172,7 +194,7 @@ public final class SockDiag implements AutoCloseable {
                 new Ports(PortOf.THIS_END, portMin, portMax),
                 into::clear,
                 (family, at, end) -> {
-                    if (!listened.get(port(at + SOURCE_PORT))) {
+                    if (!listened.get(port(at + SOURCE_PORT)) && counted.test(inode(at))) {
                         count(family, at, end, into);
                     }
                 });
@@ -231,12 +253,14 @@ public final class SockDiag implements AutoCloseable {
                         | 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
                 new Ports(PortOf.THIS_END, min, max),
                 connections::clear,
-                (family, at, end) -> connections.add(connection(at, end)));
+                (family, at, end) -> connections.add(connection(family, at, end)));
     }
 
-    private Connection connection(long at, long end) {
+    private Connection connection(int family, long at, long end) {
         boolean open = state(at) == TcpState.ESTABLISHED;
         return new Connection(
+                high(family, at + SOURCE),
+                low(family, at + SOURCE),
                 port(at + SOURCE_PORT),
                 buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE),
                 open && buffer.get(JAVA_INT, at + RQUEUE) != 0,
@@ -392,8 +416,12 @@ public final class SockDiag implements AutoCloseable {
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + RQUEUE)),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + WQUEUE)),
                 memory(SockDiagLayouts.SK_MEMINFO_DROPS, at + INET_DIAG_MSG.byteSize(), end),
-                Integer.toUnsignedLong(buffer.get(JAVA_INT, at + INODE)),
+                inode(at),
                 buffer.get(JAVA_INT, at + UID));
+    }
+
+    private long inode(long at) {
+        return Integer.toUnsignedLong(buffer.get(JAVA_INT, at + INODE));
     }
 
     /// One of the figures about the memory of a socket; 0 if the kernel does not report it.

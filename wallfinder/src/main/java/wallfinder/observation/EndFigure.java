@@ -27,6 +27,11 @@ public enum EndFigure implements Key {
     HOST_FILES(Form.level("hostFiles.open", Unit.COUNT)),
     HOST_FILES_LIMIT(Form.level("hostFiles.limit", Unit.COUNT)),
 
+    /// The open descriptors of the process of the whole host that has the fewest free ones, and its
+    /// limit. Only read if the process of the service is hidden.
+    FULLEST_DESCRIPTORS(Form.level("fullestProcess.descriptors", Unit.COUNT)),
+    FULLEST_LIMIT(Form.level("fullestProcess.descriptorLimit", Unit.COUNT)),
+
     /// Connections that the kernel tracks.
     CONNTRACK_ENTRIES(Form.level("conntrack.entries", Unit.COUNT)),
 

@@ -80,19 +80,21 @@ final class ConnectionsReader implements Reader, Paced {
                     Column.level(SendFigure.BUFFER, Senders.BUFFER));
 
     private final SockDiag diag;
+    private final Listeners.Places places;
     private final int[] ports;
     private final List<Seen> seen;
     private final List<Counter> counters;
     private final Pace pace;
 
     /// @param diag opened in the listeners' namespace; the caller closes it
-    ConnectionsReader(SockDiag diag, End end, int... ports) {
-        this(diag, System::nanoTime, end, ports);
+    ConnectionsReader(SockDiag diag, End end, Listeners.Places places) {
+        this(diag, System::nanoTime, end, places);
     }
 
-    ConnectionsReader(SockDiag diag, LongSupplier clock, End end, int... ports) {
+    ConnectionsReader(SockDiag diag, LongSupplier clock, End end, Listeners.Places places) {
         this.diag = diag;
-        this.ports = ports.clone();
+        this.places = places;
+        ports = places.ports().stream().mapToInt(Integer::intValue).toArray();
         seen = IntStream.of(ports).mapToObj(Seen::new).toList();
         pace = Pace.twiceAsOftenIfCheap(clock, PortsReader.MANY_NANOS);
         counters =
@@ -145,13 +147,18 @@ final class ConnectionsReader implements Reader, Paced {
                     @Override
                     public void add(SockDiag.Connection connection) {
                         for (Seen one : seen) {
-                            if (one.port == connection.port()) {
+                            if (one.port == connection.port() && isOwn(connection)) {
                                 one.add(connection);
                             }
                         }
                     }
                 });
         seen.forEach(one -> one.senders.end());
+    }
+
+    /// Another service may listen on the same port of another address.
+    private boolean isOwn(SockDiag.Connection connection) {
+        return places.others().isEmpty() || places.serves(connection.place());
     }
 
     private static void write(Seen of, boolean read, double[] values, int from) {

@@ -38,15 +38,10 @@ final class ListenReader implements Reader {
     private final Map<Long, Long> firstDrops = new HashMap<>();
 
     /// @param diag opened in the listeners' namespace; the caller closes it
-    ListenReader(SockDiag diag, End end, int... ports) {
-        this(diag, end, Set.of(), ports);
-    }
-
-    /// @param others addresses on which other services listen, which do not count
-    ListenReader(SockDiag diag, End end, Set<InetSocketAddress> others, int... ports) {
+    ListenReader(SockDiag diag, End end, Listeners.Places places) {
         this.diag = diag;
-        this.others = others;
-        this.ports = ports.clone();
+        others = places.others();
+        ports = places.ports().stream().mapToInt(Integer::intValue).toArray();
         List<Counter> all = new ArrayList<>();
         for (int port : ports) {
             FIGURES.forEach(figure -> all.add(figure.of(port).at(end, "sock_diag")));

@@ -68,19 +68,67 @@ public final class Listeners {
         Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
         int hidden = owners(sockets, parentOfOwner);
         return parentOfOwner.isEmpty()
-                ? new Owner.Unknown(whyHidden(port, hidden))
+                ? new Owner.Unknown(whyHidden(hidden))
                 : found(parentOfOwner);
     }
 
     /// Where a service listens.
     ///
     /// @param ports lowest first
+    /// @param own its addresses on ports that it shares with others
     /// @param others the addresses on which only other services listen, on the same ports
-    public record Places(List<Integer> ports, Set<InetSocketAddress> others) {
+    public record Places(
+            List<Integer> ports, Set<InetSocketAddress> own, Set<InetSocketAddress> others) {
         /// Ports that no other service shares.
         public static Places of(List<Integer> ports) {
-            return new Places(ports, Set.of());
+            return new Places(ports, Set.of(), Set.of());
         }
+
+        private static Places of(
+                Set<Integer> ports, Set<InetSocketAddress> own, List<Listener> all) {
+            return new Places(
+                    ports.stream().sorted().toList(),
+                    own,
+                    all.stream()
+                            .filter(l -> ports.contains(l.port()))
+                            .map(Listeners::place)
+                            .filter(place -> !own.contains(place))
+                            .collect(Collectors.toSet()));
+        }
+
+        /// Whether a connection to this address is one of the service's. Like the kernel, prefers a
+        /// socket that listens on the very address.
+        boolean serves(InetSocketAddress address) {
+            if (others.contains(address)) {
+                return false;
+            }
+            return own.contains(address)
+                    || covers(own, address.getPort())
+                    || !covers(others, address.getPort());
+        }
+
+        private static boolean covers(Set<InetSocketAddress> places, int port) {
+            return places.stream()
+                    .anyMatch(place ->
+                            place.getPort() == port && place.getAddress().isAnyLocalAddress());
+        }
+    }
+
+    /// The places of the sockets that get the connections to an address, whosever they are.
+    ///
+    /// @param diag opened in their network namespace
+    /// @param count the number of ports, from the target's port on
+    public static Places placesAt(SockDiag diag, InetSocketAddress target, int count) {
+        List<Listener> all = diag.listeners();
+        Set<Integer> ports = new TreeSet<>();
+        Set<InetSocketAddress> own = new HashSet<>();
+        for (int port = target.getPort(); port < target.getPort() + count; port++) {
+            int wanted = port;
+            ports.add(port);
+            accepting(target, all.stream().filter(l -> l.port() == wanted).toList())
+                    .forEach(listener -> own.add(place(listener)));
+        }
+        return Places.of(ports, own, all);
     }
 
     /// The places on which some processes and their descendants listen.
@@ -100,13 +148,7 @@ public final class Listeners {
                 addresses.add(place(listener));
             }
         }
-        return new Places(
-                List.copyOf(ports),
-                all.stream()
-                        .filter(l -> ports.contains(l.port()))
-                        .map(Listeners::place)
-                        .filter(place -> !addresses.contains(place))
-                        .collect(Collectors.toSet()));
+        return Places.of(ports, addresses, all);
     }
 
     static InetSocketAddress place(Listener listener) {
@@ -160,14 +202,11 @@ public final class Listeners {
         return hidden;
     }
 
-    private static String whyHidden(int port, int hidden) {
-        String why =
-                hidden > 0
-                        ? "this user may not read the descriptors of "
-                                + hidden
-                                + " processes: run as root"
-                        : "it runs in another container or has just ended";
-        return "the process that listens on port " + port + " is hidden: " + why;
+    private static String whyHidden(int hidden) {
+        return hidden > 0
+                ? "this user may not read the descriptors of %d processes: run as root"
+                        .formatted(hidden)
+                : "it runs in another container or has just ended";
     }
 
     /// Workers inherit the socket from the process that started them, so the owner is the process

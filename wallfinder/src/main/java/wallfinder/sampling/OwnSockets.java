@@ -11,6 +11,7 @@ final class OwnSockets implements AutoCloseable {
 
     private final Supplier<long[]> roots;
     private final ProcessTree tree = new ProcessTree();
+    private boolean hidden;
 
     OwnSockets(Supplier<long[]> roots) {
         this.roots = roots;
@@ -22,6 +23,7 @@ final class OwnSockets implements AutoCloseable {
     /// @return those that belong to the processes
     Set<Long> among(Set<Long> inodes) {
         Set<Long> own = new HashSet<>();
+        hidden = false;
         tree.scan(roots.get());
         for (ProcessStat member : tree.members()) {
             addSockets(member.pid(), inodes, own);
@@ -29,7 +31,12 @@ final class OwnSockets implements AutoCloseable {
         return own;
     }
 
-    private static void addSockets(int pid, Set<Long> inodes, Set<Long> own) {
+    /// Whether one of the processes hid its descriptors at the last look.
+    boolean hidden() {
+        return hidden;
+    }
+
+    private void addSockets(int pid, Set<Long> inodes, Set<Long> own) {
         try {
             boolean _ =
                     Listeners.anyDescriptor(
@@ -42,7 +49,7 @@ final class OwnSockets implements AutoCloseable {
                                 return own.size() == inodes.size();
                             });
         } catch (AccessDeniedException e) {
-            // A descendant belongs to another user.
+            hidden = true; // a descendant belongs to another user
         }
     }
 

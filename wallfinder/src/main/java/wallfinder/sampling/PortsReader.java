@@ -27,13 +27,13 @@ import wallfinder.observation.Reader;
 final class PortsReader implements Reader, Paced {
     static final String BUSIEST = "busiest";
 
-    private static final String SOCK_DIAG = "sock_diag";
+    static final String SOCK_DIAG = "sock_diag";
 
     /// A walk over a table with many sockets takes at least this long.
     static final long MANY_NANOS = 4_000_000;
 
     /// Of more destinations, those with the fewest ports have no figures of their own.
-    private static final int DEPENDENCIES_MAX = 4;
+    static final int DEPENDENCIES_MAX = 4;
 
     private final SockDiag diag;
     private final LocalPortRange range;
@@ -108,7 +108,7 @@ final class PortsReader implements Reader, Paced {
         busy = ports.busyOfMostConnected();
     }
 
-    private static String text(InetSocketAddress address) {
+    static String text(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }

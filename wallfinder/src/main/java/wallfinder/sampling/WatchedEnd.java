@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -16,17 +15,18 @@ public sealed interface WatchedEnd {
     /// A server with all its parts visible, in a sandbox or on a host.
     ///
     /// @param places the ports with listeners
-    /// @param range the local ports, or null if programs of other ends use them, too
+    /// @param shared whether programs of other ends use the network, too
     record Server(
             Network network,
             SockDiag sockets,
             Listeners.Places places,
-            @Nullable LocalPortRange range,
+            LocalPortRange range,
+            boolean shared,
             List<WatchedProgram> programs)
             implements WatchedEnd {}
 
-    /// A server on this host whose process is hidden from this user.
-    record HiddenServer(Network network, SockDiag sockets, List<Integer> ports)
+    /// A server on this host whose process is hidden from this user: what everybody may read.
+    record HiddenServer(Network network, SockDiag sockets, Listeners.Places places)
             implements WatchedEnd {}
 
     /// Programs without a network: a service behind a unix socket, or a service that is starting.
@@ -48,23 +48,35 @@ public sealed interface WatchedEnd {
     /// New readers for one measurement. The caller closes them.
     default List<Reader> readers() {
         return switch (this) {
-            case Server(var network, var sockets, var places, var range, var programs) ->
+            case Server(
+                            var network,
+                            var sockets,
+                            var places,
+                            var range,
+                            boolean shared,
+                            var programs) ->
                     joined(
                             network(
                                     network,
-                                    range == null
-                                            ? ownLookups(network, programs)
-                                            : allLookups(network)),
+                                    shared ? ownLookups(network, programs) : allLookups(network)),
                             listening(network.end(), sockets, places),
-                            List.of(new HostFilesReader(network.end())),
-                            range == null ? List.of() : ports(network.end(), sockets, range),
+                            List.of(
+                                    new TcpMemoryReader(network.end()),
+                                    new HostFilesReader(network.end()),
+                                    shared
+                                            ? new DependenciesReader(
+                                                    sockets, range, network.end(), own(programs))
+                                            : new PortsReader(sockets, range, network.end())),
                             programs(programs));
-            case HiddenServer(var network, var sockets, var ports) ->
+            case HiddenServer(var network, var sockets, var places) ->
                     joined(
                             hostNetwork(network),
+                            listening(network.end(), sockets, places),
                             List.of(
-                                    new ListenReader(sockets, network.end(), numbers(ports)),
-                                    new HostFilesReader(network.end())));
+                                    allLookups(network),
+                                    new ConntrackReader(network.procNet(), network.end()),
+                                    new HostFilesReader(network.end()),
+                                    new HiddenDescriptorsReader(network.end())));
             case Programs(End end, BitSet cpus, var programs) ->
                     joined(
                             List.of(new CpusReader(end, cpus), new HostFilesReader(end)),
@@ -74,7 +86,7 @@ public sealed interface WatchedEnd {
             case Command(var network, var sockets, var range, var program) ->
                     joined(
                             network(network, allLookups(network)),
-                            ports(network.end(), sockets, range),
+                            List.of(new PortsReader(sockets, range, network.end())),
                             program.readers());
         };
     }
@@ -93,13 +105,14 @@ public sealed interface WatchedEnd {
     }
 
     private static LookupReader ownLookups(Network network, List<WatchedProgram> programs) {
-        return new LookupReader(
-                network.procNet(),
-                network.end(),
-                new OwnSockets(() ->
-                        programs.stream()
-                                .flatMapToLong(program -> Arrays.stream(program.roots()))
-                                .toArray()));
+        return new LookupReader(network.procNet(), network.end(), own(programs));
+    }
+
+    private static OwnSockets own(List<WatchedProgram> programs) {
+        return new OwnSockets(() ->
+                programs.stream()
+                        .flatMapToLong(program -> Arrays.stream(program.roots()))
+                        .toArray());
     }
 
     private static List<Reader> network(Network network, LookupReader lookups) {
@@ -116,15 +129,9 @@ public sealed interface WatchedEnd {
     }
 
     private static List<Reader> listening(End end, SockDiag sockets, Listeners.Places places) {
-        int[] ports = numbers(places.ports());
         return List.of(
-                new ListenReader(sockets, end, places.others(), ports),
-                new ConnectionsReader(sockets, end, ports),
-                new TcpMemoryReader(end));
-    }
-
-    private static List<Reader> ports(End end, SockDiag sockets, LocalPortRange range) {
-        return List.of(new PortsReader(sockets, range, end));
+                new ListenReader(sockets, end, places),
+                new ConnectionsReader(sockets, end, places));
     }
 
     private static List<Reader> programs(List<WatchedProgram> programs) {
@@ -138,9 +145,5 @@ public sealed interface WatchedEnd {
             all.addAll(part);
         }
         return all;
-    }
-
-    private static int[] numbers(List<Integer> ports) {
-        return ports.stream().mapToInt(Integer::intValue).toArray();
     }
 }

@@ -85,7 +85,11 @@ public final class Sandbox implements AutoCloseable {
         services.forEach(service -> Cgroup.checkLimits(host, service.name(), service.limits()));
     }
 
-    /// `namespaces`, `user-namespaces` or `host`.
+    /// `namespaces`, `user-namespaces` or `host`. Whether both ends are on the host's network.
+    public boolean shared() {
+        return network instanceof HostNetwork;
+    }
+
     public String isolation() {
         return network.isolation();
     }

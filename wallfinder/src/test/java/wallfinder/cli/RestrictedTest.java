@@ -1,14 +1,18 @@
 package wallfinder.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("sandbox")
 @Timeout(180)
 class RestrictedTest extends ProgramTest {
+    private static final int REQUEST_MILLIS_MAX = 2_000;
+    private static final long WORK_NANOS = 5_000_000;
+
     private static final List<String> NOBODY =
             List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
 
@@ -85,6 +92,44 @@ class RestrictedTest extends ProgramTest {
         Program.Ended ended = asNobody().startByScript(command, file.toString()).end();
         ended.failed(3, "the limits [memory] of web cannot be set", "leave the limits out");
         assertThat(ended.err()).containsOnlyOnce("cannot be set");
+    }
+
+    /// The service belongs to root. It accepts a connection when it has answered the one before.
+    @ParameterizedTest
+    @CsvSource({"4, true", "1000, false"})
+    void the_full_queue_of_another_users_service_is_named(int backlog, boolean full)
+            throws Exception {
+        try (ServerSocket slow = new ServerSocket(0, backlog, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> answerOneByOne(slow));
+            String url = "http://127.0.0.1:" + slow.getLocalPort();
+            Program.Ended ended =
+                    asNobody()
+                            .run("load", url, "-c64", "--no-keepalive", "-d5s", "--json=" + json)
+                            .measured();
+            String text = ended.out().replaceAll("\\s+", " ");
+            assertThat(text)
+                    .containsOnlyOnce("the process that listens")
+                    .contains("this user may not read the descriptors");
+            assertThat(text.contains("Wall: accept-queue, on the server")).isEqualTo(full);
+        }
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    private static void answerOneByOne(ServerSocket server) {
+        byte[] answer =
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+                        .getBytes(US_ASCII);
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                client.setSoTimeout(REQUEST_MILLIS_MAX);
+                if (client.getInputStream().read(new byte[1_024]) > 0) {
+                    LockSupport.parkNanos(WORK_NANOS);
+                    client.getOutputStream().write(answer);
+                }
+            } catch (IOException e) {
+                // The client has given up, or the test is over.
+            }
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
@@ -153,5 +154,65 @@ class AcceptQueueTest {
                 1_000,
                 1_000);
         assertThat(aborting.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+
+    /// The listener can be read, but its process belongs to another user.
+    private static Recorded hidden() {
+        Recorded hidden = repeating(500, 0).host().unwatched().connections(64);
+        hidden.responseMillis(20, 1_000).alsoResponseMillis(1_040, 500);
+        return hidden.cpuShare(0);
+    }
+
+    private static Recorded fullest(Recorded recorded, double descriptors) {
+        return recorded.level(EndFigure.FULLEST_DESCRIPTORS, End.SERVER, descriptors)
+                .level(EndFigure.FULLEST_LIMIT, End.SERVER, 1024);
+    }
+
+    @Test
+    void a_hidden_service_whose_queue_dropped_handshakes_is_named() {
+        Diagnosis diagnosis = fullest(hidden(), 1024 - 2 * 64).diagnosed();
+        assertThat(diagnosis.wallId()).isEqualTo(ACCEPT_QUEUE);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e -> assertThat(e.says()).contains("500 were dropped"));
+    }
+
+    /// Without descriptors, nobody can accept.
+    @Test
+    void a_hidden_service_that_may_lack_descriptors_is_only_near() {
+        assertNearWithout(fullest(hidden(), 1023).diagnosed());
+        assertNearWithout(hidden().diagnosed());
+        assertNearWithout(fullest(hidden(), 1024 - 2 * 64 + 1).diagnosed());
+        assertNearWithout(fullest(hidden(), Double.NaN).diagnosed());
+    }
+
+    private static void assertNearWithout(Diagnosis diagnosis) {
+        assertThat(diagnosis.wallId()).isEmpty();
+        assertThat(diagnosis.caveats())
+                .anySatisfy(caveat ->
+                        assertThat(caveat.advice())
+                                .contains("a descriptor to accept with is unknown"));
+    }
+
+    @Test
+    void the_queue_of_a_hidden_service_that_never_overflowed_is_ruled_out() {
+        Recorded healthy = Recorded.healthy().host().unwatched().listener(8080, 3, 4096, 0);
+        assertThat(because(healthy))
+                .isEqualTo("no accept queue overflowed: 3 of 4096 places were seen in use");
+    }
+
+    @Test
+    void the_queue_of_a_service_on_another_host_is_unknown() {
+        Recorded elsewhere = Recorded.healthy().host().unwatched();
+        elsewhere.level(ListenFigure.DROPS.of(8080), End.SERVER, Double.NaN);
+        assertThat(because(elsewhere)).contains("unknown");
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof AcceptQueue)
+                .findFirst()
+                .orElseThrow()
+                .because();
     }
 }

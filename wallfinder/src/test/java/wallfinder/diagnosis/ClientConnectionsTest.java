@@ -2,7 +2,10 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
@@ -81,5 +84,26 @@ class ClientConnectionsTest {
         Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 32, 32);
         assertThat(threads(client, End.CLIENT, "load", 32, 0).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
+    }
+
+    /// The readers count only the service's own sockets there.
+    @Test
+    void a_pool_on_a_shared_network_is_named_with_its_destination() {
+        Recorded shared = pooled(four().host(), End.SERVER, 4, 4);
+        for (String address : List.of("127.0.0.1:9090", "127.0.0.1:9091")) {
+            double connections = address.endsWith("0") ? 4 : 1;
+            shared.put(DependencyFigure.CONNECTIONS.of(address), End.SERVER, 0, connections, 0);
+        }
+        Diagnosis diagnosis = shared.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .contains("4 outgoing connections to 127.0.0.1:9090, which wait");
+    }
+
+    @Test
+    void the_connections_of_a_client_on_a_shared_network_are_those_of_all_programs() {
+        Recorded client = pooled(Recorded.healthy().command().host(), End.CLIENT, 4, 4);
+        assertThat(threads(client, End.CLIENT, "load", 4, 28).diagnosed().wallId())
+                .isNotEqualTo(Optional.of(WALL));
     }
 }

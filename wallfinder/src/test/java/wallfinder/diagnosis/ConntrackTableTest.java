@@ -8,6 +8,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 
 class ConntrackTableTest {
     private static final String WALL = "conntrack-table";
@@ -89,5 +90,15 @@ class ConntrackTableTest {
     void an_empty_table_is_ruled_out() {
         assertThat(tracked(0, 0, 0).diagnosed().ruledOut())
                 .contains(new Judgement.Clear(new ConntrackTable(), "no connection was tracked"));
+    }
+
+    /// Everybody may read the table and the listeners.
+    @Test
+    void the_table_of_a_hidden_service_is_judged_as_on_any_shared_host() {
+        Recorded repeats = tracked(262_144, 84, 0).host().unwatched().error("connect-timeout", 84);
+        assertThat(repeats.diagnosed().wallId()).contains(WALL);
+        Recorded unread = tracked(262_144, 84, 0).host().unwatched().error("connect-timeout", 84);
+        unread.level(ListenFigure.DROPS.of(8080), End.SERVER, Double.NaN);
+        assertThat(unread.diagnosed().wallId()).isEmpty();
     }
 }

@@ -204,4 +204,22 @@ class NameLookupTest {
                                 Limits.NONE))
                 .containsExactly("keep 0 -> 60");
     }
+
+    /// Whose lookups wait is hidden, but if none waits, the service's do not, either.
+    @Test
+    void the_lookups_of_a_host_are_not_those_of_a_hidden_service() {
+        Recorded waiting = waiting(62, 5).host().unwatched().responseMillis(5_000, 5_000);
+        assertThat(waiting.diagnosed().wallId()).isEmpty();
+        assertThat(because(waiting)).contains("those of any program of the host");
+        assertThat(because(waiting(0, 0).host().unwatched()))
+                .isEqualTo("no name lookup was seen waiting");
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof NameLookup)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
 }

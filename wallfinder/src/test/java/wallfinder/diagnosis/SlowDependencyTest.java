@@ -138,4 +138,17 @@ class SlowDependencyTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(because(diagnosis)).contains("without load was not seen");
     }
+
+    /// On a shared network, too, the readers count only the connections of the service.
+    @Test
+    void connections_that_were_opened_after_the_beginning_are_unknown() {
+        Recorded late = Recorded.healthy().host();
+        late.put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 40, 40);
+        assertThat(because(late.diagnosed())).contains("not seen from the beginning");
+        late.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, Double.NaN);
+        assertThat(because(late.diagnosed())).contains("not seen from the beginning");
+        late.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0);
+        assertThat(because(late.levelAlone(WaitFigure.SLEEP.of("users"), 0).diagnosed()))
+                .isEqualTo("no answer waited for another service");
+    }
 }

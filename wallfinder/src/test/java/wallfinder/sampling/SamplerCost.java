@@ -170,6 +170,7 @@ final class SamplerCost {
                         sockets.get(End.SERVER),
                         Listeners.Places.of(List.of(PORT)),
                         portRange(sandbox, End.SERVER),
+                        false,
                         List.of(program(End.SERVER, services.get(End.SERVER))));
         WatchedEnd client =
                 new WatchedEnd.Command(

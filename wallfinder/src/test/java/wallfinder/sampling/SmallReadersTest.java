@@ -2,6 +2,7 @@ package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -408,5 +409,49 @@ class SmallReadersTest {
 
     private static BitSet cpus(int... numbers) {
         return IntStream.of(numbers).collect(BitSet::new, BitSet::set, BitSet::or);
+    }
+
+    @Test
+    void the_process_with_the_fewest_free_descriptors_is_found_among_all() throws Exception {
+        assumeTrue(
+                Files.readSymbolicLink(Path.of("/proc/self/ns/pid"))
+                        .toString()
+                        .equals("pid:[4026531836]"),
+                "some processes of this host are invisible");
+        String opens = "ulimit -n 12; exec 3</dev/null 4<&3 5<&3 6<&3 7<&3 8<&3; read";
+        Process full = new ProcessBuilder("bash", "-c", opens).start();
+        try (HiddenDescriptorsReader reader = new HiddenDescriptorsReader(End.SERVER)) {
+            Readings.waitFor("a process has few left", () -> free(reader) <= 4);
+        } finally {
+            full.destroy();
+        }
+    }
+
+    private static double free(HiddenDescriptorsReader reader) {
+        Map<String, Double> read = Readings.inFull(reader);
+        return read.get(EndFigure.FULLEST_LIMIT.text())
+                - read.get(EndFigure.FULLEST_DESCRIPTORS.text());
+    }
+
+    /// In version 2 the memory of sockets is a line of `memory.stat`.
+    @Test
+    void the_memory_of_a_cgroups_sockets_is_read_in_version_2() throws Exception {
+        Files.writeString(
+                folder.resolve("memory.stat"),
+                """
+                anon 4096
+                file 8192
+                kernel 16384
+                kernel_stack 0
+                sock 1572864
+                shmem 0
+                """);
+        double[] values = new double[3];
+        try (SocketMemory memory = new SocketMemory(folder, false, true)) {
+            memory.read(values, 0);
+        }
+        assertThat(values).containsExactly(1_572_864, Double.NaN, Double.NaN);
+        assertThat(SocketMemory.counters(End.SERVER, "users", false).getFirst().source())
+                .isEqualTo("memory.stat");
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
@@ -50,6 +51,10 @@ class SocketReadersTest {
         diag.close();
     }
 
+    private static Listeners.Places on(int port) {
+        return Listeners.Places.of(List.of(port));
+    }
+
     private void connect(int count) throws IOException {
         for (int i = 0; i < count; i++) {
             sockets.add(new Socket(LOOPBACK, server.getLocalPort()));
@@ -59,7 +64,7 @@ class SocketReadersTest {
     @Test
     void the_queue_of_a_listener_grows_with_each_unaccepted_connection() throws Exception {
         int port = server.getLocalPort();
-        try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+        try (ListenReader reader = new ListenReader(diag, End.SERVER, on(port))) {
             assertThat(Readings.of(reader)).containsEntry(ListenFigure.QUEUE.of(port).text(), 0.0);
             connect(5);
             Readings.waitFor(
@@ -75,7 +80,7 @@ class SocketReadersTest {
     void the_fullest_of_several_listeners_on_a_port_counts() throws Exception {
         int port = server.getLocalPort();
         try (ServerSocket other = new ServerSocket(port, 300, InetAddress.getByName("127.0.0.2"));
-                ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+                ListenReader reader = new ListenReader(diag, End.SERVER, on(port))) {
             connect(3);
             assertThat(other.getLocalPort()).isEqualTo(port);
             Readings.waitFor(
@@ -97,8 +102,7 @@ class SocketReadersTest {
                         new ListenReader(
                                 diag,
                                 End.SERVER,
-                                Set.of(new InetSocketAddress(LOOPBACK, port)),
-                                port)) {
+                                Listeners.placesAt(diag, new InetSocketAddress(second, port), 1))) {
             connect(3);
             assertThat(other.getLocalPort()).isEqualTo(port);
             assertThat(Readings.of(reader))
@@ -132,7 +136,7 @@ class SocketReadersTest {
     @Test
     void connections_with_unread_data_are_counted_accepted_or_not() throws Exception {
         int port = server.getLocalPort();
-        try (ConnectionsReader reader = new ConnectionsReader(diag, End.SERVER, port)) {
+        try (ConnectionsReader reader = new ConnectionsReader(diag, End.SERVER, on(port))) {
             connect(5);
             assertThat(Readings.inFull(reader))
                     .containsEntry(ListenFigure.UNREAD.of(port).text(), 0.0);
@@ -157,7 +161,7 @@ class SocketReadersTest {
     @Test
     void the_time_in_which_a_window_is_used_up_is_counted() throws Exception {
         int port = server.getLocalPort();
-        try (ConnectionsReader reader = new ConnectionsReader(diag, End.SERVER, port)) {
+        try (ConnectionsReader reader = new ConnectionsReader(diag, End.SERVER, on(port))) {
             connect(1);
             Socket sender = server.accept();
             sockets.add(sender);
@@ -199,7 +203,7 @@ class SocketReadersTest {
     /// Exchanges messages of one byte for answers in two segments, like a service.
     private boolean heldBackSometimes(boolean noDelay) throws Exception {
         try (ConnectionsReader reader =
-                        new ConnectionsReader(diag, End.SERVER, server.getLocalPort());
+                        new ConnectionsReader(diag, End.SERVER, on(server.getLocalPort()));
                 Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
                 Socket served = server.accept()) {
             served.setTcpNoDelay(noDelay);
@@ -221,7 +225,7 @@ class SocketReadersTest {
     void a_port_without_a_listener_reads_as_nan() throws Exception {
         int port = server.getLocalPort();
         server.close();
-        try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+        try (ListenReader reader = new ListenReader(diag, End.SERVER, on(port))) {
             assertThat(Readings.of(reader).values()).hasSize(5).allMatch(v -> v.isNaN());
         }
     }
@@ -358,5 +362,87 @@ class SocketReadersTest {
         assertThat(LocalAddresses.isLocal(InetAddress.getByName("127.3.2.1"))).isTrue();
         assertThat(LocalAddresses.isLocal(InetAddress.getByName("::1"))).isTrue();
         assertThat(LocalAddresses.isLocal(InetAddress.getByName("192.0.2.1"))).isFalse();
+    }
+
+    @Test
+    void connections_to_another_service_on_the_same_port_do_not_count() throws Exception {
+        int port = server.getLocalPort();
+        InetAddress second = InetAddress.getByName("127.0.0.2");
+        try (ServerSocket other = new ServerSocket(port, 20, second)) {
+            Listeners.Places ours =
+                    Listeners.placesAt(diag, new InetSocketAddress(LOOPBACK, port), 1);
+            Listeners.Places theirs =
+                    Listeners.placesAt(
+                            diag, new InetSocketAddress(other.getInetAddress(), port), 1);
+            try (ConnectionsReader reader = new ConnectionsReader(diag, End.SERVER, ours);
+                    ConnectionsReader others = new ConnectionsReader(diag, End.SERVER, theirs)) {
+                connect(2);
+                for (int i = 0; i < 3; i++) {
+                    sockets.add(new Socket(second, port));
+                }
+                for (Socket socket : sockets) {
+                    socket.getOutputStream().write('?');
+                }
+                Readings.waitFor("2 unread", () -> unread(reader) == 2);
+                Readings.waitFor("3 unread there", () -> unread(others) == 3);
+            }
+        }
+    }
+
+    /// A socket that listens on all addresses gets what no other one listens on.
+    @Test
+    void a_listener_on_the_very_address_goes_before_one_on_all() {
+        InetSocketAddress all = new InetSocketAddress("0.0.0.0", 80);
+        InetSocketAddress first = new InetSocketAddress("127.0.0.1", 80);
+        InetSocketAddress second = new InetSocketAddress("127.0.0.2", 80);
+        Listeners.Places wide = new Listeners.Places(List.of(80), Set.of(all), Set.of(first));
+        assertThat(wide.serves(first)).isFalse();
+        assertThat(wide.serves(second)).isTrue();
+        Listeners.Places narrow = new Listeners.Places(List.of(80), Set.of(first), Set.of(all));
+        assertThat(narrow.serves(first)).isTrue();
+        assertThat(narrow.serves(second)).isFalse();
+    }
+
+    /// Another program has a connection to the same destination and waits for an answer there.
+    @Test
+    void on_a_shared_network_only_the_services_own_connections_count() throws Exception {
+        String connect = "exec %d<>/dev/tcp/127.0.0.1/" + server.getLocalPort() + "; ";
+        String two = connect.formatted(3) + connect.formatted(4);
+        String name = "127.0.0.1:" + server.getLocalPort();
+        String connections = DependencyFigure.CONNECTIONS.of(name).text();
+        String busy = DependencyFigure.BUSY.of(name).text();
+        Process service = bash(two + "echo; read; echo ? >&4; " + connect.formatted(5) + "read");
+        Process other = bash(connect.formatted(3) + "echo ? >&3; echo; read");
+        try (DependenciesReader reader = dependencies(service.pid());
+                DependenciesReader others = dependencies(other.pid())) {
+            Readings.waitFor("theirs waits", () -> Readings.inFull(others).get(busy) == 1);
+            assertThat(Readings.inFull(others)).containsEntry(connections, 1.0);
+            assertThat(Readings.inFull(reader)).containsEntry(connections, 2.0);
+            Readings.waitFor("ours are idle", () -> Readings.inFull(reader).get(busy) == 0);
+            service.outputWriter().write("go on\n");
+            service.outputWriter().flush();
+            Readings.waitFor("ours waits", () -> Readings.inFull(reader).get(busy) == 1);
+            Readings.waitFor("a third one", () -> Readings.inFull(reader).get(connections) == 3);
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text(), 3.0)
+                    .containsEntry(PortsFigure.BUSY.of(PortsReader.BUSIEST).text(), 1.0);
+            assertThat(Readings.inFull(others)).containsEntry(connections, 1.0);
+        } finally {
+            service.destroy();
+            other.destroy();
+        }
+    }
+
+    /// Starts a program that prints a line when its connections are open.
+    private static Process bash(String script) throws IOException {
+        Process process = new ProcessBuilder("bash", "-c", script).start();
+        assertThat(process.inputReader().readLine()).isEmpty();
+        return process;
+    }
+
+    private DependenciesReader dependencies(long pid) {
+        LocalPortRange all = new LocalPortRange(1_024, 65_535, 0);
+        return new DependenciesReader(
+                diag, all, End.SERVER, new OwnSockets(() -> new long[] {pid}));
     }
 }

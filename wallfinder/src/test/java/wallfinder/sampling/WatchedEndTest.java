@@ -52,12 +52,12 @@ class WatchedEndTest {
                     Map.of(
                             "the process is hidden",
                             OF_PROGRAMS,
-                            "on the host's network they count what other programs do, too",
-                            OF_THE_WHOLE_HOST,
+                            "on the host's network it counts what other programs do, too",
+                            Set.of(SoftnetReader.class),
                             "other programs take ports from the same range",
                             Set.of(PortsReader.class),
                             "a diagnosis with them needs the process behind the port",
-                            Set.of(ConnectionsReader.class, TcpMemoryReader.class)),
+                            Set.of(TcpMemoryReader.class)),
                     WatchedEnd.Programs.class,
                     Map.of(
                             "it has no network",
@@ -94,6 +94,9 @@ class WatchedEndTest {
                             OF_ONE_END,
                             "where the time of an answer goes is seen at the server",
                             Set.of(WaitsReader.class, LocksReader.class)));
+
+    private static final LocalPortRange RANGE = new LocalPortRange(1_024, 65_535, 0);
+    private static final Listeners.Places PLACES = Listeners.Places.of(List.of(1));
 
     private final List<Reader> open = new ArrayList<>();
 
@@ -141,9 +144,24 @@ class WatchedEndTest {
     }
 
     private static Set<Class<?>> leftOut(WatchedEnd end) {
-        return LEFT_OUT.getOrDefault(end.getClass(), Map.of()).values().stream()
-                .flatMap(Set::stream)
-                .collect(toSet());
+        Set<Class<?>> always =
+                LEFT_OUT.getOrDefault(end.getClass(), Map.of()).values().stream()
+                        .flatMap(Set::stream)
+                        .collect(toSet());
+        // Each of these reads what the end of another kind does not show.
+        Set<Class<?>> byKind =
+                switch (end) {
+                    case WatchedEnd.Server server when server.shared() ->
+                            Set.of(PortsReader.class, HiddenDescriptorsReader.class);
+                    case WatchedEnd.HiddenServer _ -> Set.of(DependenciesReader.class);
+                    case WatchedEnd.Server _,
+                            WatchedEnd.Programs _,
+                            WatchedEnd.Engine _,
+                            WatchedEnd.HostEngine _,
+                            WatchedEnd.Command _ ->
+                            Set.of(DependenciesReader.class, HiddenDescriptorsReader.class);
+                };
+        return union(always, byKind);
     }
 
     private Set<Class<?>> read(WatchedEnd end) {
@@ -159,8 +177,6 @@ class WatchedEndTest {
 
     /// One end of each kind, for this process.
     private static List<WatchedEnd> ends(SockDiag sockets) {
-        LocalPortRange range = new LocalPortRange(1_024, 65_535, 0);
-        List<Integer> ports = List.of(1);
         WatchedEnd.Network network =
                 new WatchedEnd.Network(End.SERVER, Path.of("/proc/self/net"), new BitSet());
         long pid = ProcessHandle.current().pid();
@@ -176,12 +192,17 @@ class WatchedEndTest {
                         cgroup,
                         new JvmAsking.Never());
         return List.of(
-                new WatchedEnd.Server(
-                        network, sockets, Listeners.Places.of(ports), range, List.of(program)),
-                new WatchedEnd.HiddenServer(network, sockets, ports),
+                server(network, sockets, false, program),
+                server(network, sockets, true, program),
+                new WatchedEnd.HiddenServer(network, sockets, PLACES),
                 new WatchedEnd.Programs(End.SERVER, new BitSet(), List.of(program)),
                 new WatchedEnd.Engine(network),
                 new WatchedEnd.HostEngine(network),
-                new WatchedEnd.Command(network, sockets, range, load));
+                new WatchedEnd.Command(network, sockets, RANGE, load));
+    }
+
+    private static WatchedEnd server(
+            WatchedEnd.Network network, SockDiag sockets, boolean shared, WatchedProgram program) {
+        return new WatchedEnd.Server(network, sockets, PLACES, RANGE, shared, List.of(program));
     }
 }

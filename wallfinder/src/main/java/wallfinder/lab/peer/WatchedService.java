@@ -151,14 +151,17 @@ public final class WatchedService implements AutoCloseable {
 
     /// New readers of everything that can be read. The caller closes them.
     public List<Reader> readers() {
-        // On the host's network all processes share the ports.
-        LocalPortRange range =
-                residence.ownNetwork()
-                        ? residence.inside(() -> LocalPortRange.read(PROC_SYS_NET))
-                        : null;
+        LocalPortRange range = residence.inside(() -> LocalPortRange.read(PROC_SYS_NET));
         WatchedEnd.Network network =
                 new WatchedEnd.Network(End.SERVER, residence.procNet(), cpus());
-        return new WatchedEnd.Server(network, sockets, places, range, List.of(program())).readers();
+        return new WatchedEnd.Server(
+                        network,
+                        sockets,
+                        places,
+                        range,
+                        !residence.ownNetwork(),
+                        List.of(program()))
+                .readers();
     }
 
     /// Readers of a service that listens on no network.

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,11 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sandbox.CpuPlan;
+import wallfinder.sandbox.Residence;
 
 /// Both ends of a load from this host, without a sandbox. If the service runs on this host, it is
 /// watched too. The host's counters then include both ends, unless the service has a network
@@ -39,6 +42,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     private final List<Integer> ports;
 
     private final boolean local;
+    private final Listeners.Places places;
     private final @Nullable WatchedService service;
 
     /// @param count the number of ports that the service listens on, from the target's port on
@@ -47,6 +51,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         this.origin = origin;
         ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
         local = LocalAddresses.isLocal(target.getAddress());
+        places = Listeners.placesAt(sockets, target, count);
         service = watched(owner(target));
         if (service != null && service.ownNetwork()) {
             progress.say(
@@ -59,6 +64,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     HostConnectionEnds(String unix, Origin origin) {
         this.origin = origin;
         ports = List.of();
+        places = Listeners.Places.of(ports);
         local = true;
         service = watched(owner(unix));
     }
@@ -129,7 +135,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
             readers.addAll(service.readers());
         } else if (local) {
             WatchedEnd.Network network = network(End.SERVER, serverCpus());
-            readers.addAll(new WatchedEnd.HiddenServer(network, sockets, ports).readers());
+            readers.addAll(new WatchedEnd.HiddenServer(network, sockets, places).readers());
         }
         return readers;
     }
@@ -172,7 +178,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         boolean onThisHost = local || service != null;
         return new SandboxFacts(
                 service != null && service.ownNetwork() ? SandboxFacts.SERVER_APART : "host",
-                service != null ? service.sysctls() : new TreeMap<>(),
+                serverSysctls(),
                 service != null && !service.ownNetwork() ? service.sysctls() : new TreeMap<>(),
                 serverCpus().cardinality(),
                 clientCpus().cardinality(),
@@ -181,6 +187,19 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
                 service != null,
                 service != null ? List.of(service.identity()) : List.of(),
                 caveats);
+    }
+
+    /// A hidden service on one of our addresses has the settings of our network.
+    private SortedMap<String, String> serverSysctls() {
+        if (service != null) {
+            return service.sysctls();
+        }
+        if (!local || ports.isEmpty()) {
+            return new TreeMap<>();
+        }
+        try (Residence here = Residence.of(ProcessHandle.current().pid())) {
+            return here.sysctls();
+        }
     }
 
     @Override

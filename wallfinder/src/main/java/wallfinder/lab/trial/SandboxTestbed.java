@@ -287,6 +287,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                         serverSockets,
                         Listeners.Places.of(ports()),
                         portRange(End.SERVER),
+                        sandbox.shared(),
                         programs());
         return Stream.of(server, client).flatMap(end -> end.readers().stream()).toList();
     }
