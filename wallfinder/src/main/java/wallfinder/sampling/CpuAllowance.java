@@ -11,13 +11,13 @@ final class CpuAllowance {
     /// Saves up this much, for the readings that are expensive and rare.
     private static final long SAVED_NANOS_MAX = 20_000_000;
 
-    private double leftNanos;
+    private double leftNanos = SAVED_NANOS_MAX;
     private long beforeNanos;
     private double takenBeforeNanos;
 
     /// @param nowNanos since the start of the measurement
     /// @param takenNanos the CPU time that the readers have taken until now
-    /// @return whether they have taken more than they may
+    /// @return whether they have taken more than they may; the account is then full again
     boolean isExceeded(long nowNanos, double takenNanos) {
         double earned = SHARE * (nowNanos - beforeNanos);
         double took = takenNanos - takenBeforeNanos;
@@ -27,6 +27,8 @@ final class CpuAllowance {
             return false;
         }
         leftNanos = Math.min(leftNanos + earned, SAVED_NANOS_MAX) - took;
-        return leftNanos < 0;
+        boolean exceeded = leftNanos < 0;
+        leftNanos = exceeded ? SAVED_NANOS_MAX : leftNanos;
+        return exceeded;
     }
 }

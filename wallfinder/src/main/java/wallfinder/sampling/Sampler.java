@@ -28,7 +28,8 @@ import wallfinder.observation.Timeline;
 /// random, from half the interval to one and a half. So the sampler cannot keep step with something
 /// that comes back regularly, such as a batch of requests or the period of a CPU quota.
 ///
-/// While all readers together take more than 1 % of a core, the pauses are three times as long.
+/// If all readers together take more than 1 % of a core, it takes half as many samples from then on, or a
+/// quarter. It drops as many of the earlier ones, so that a mean weighs all moments alike.
 ///
 /// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.
@@ -41,7 +42,7 @@ public final class Sampler implements AutoCloseable {
     private static final Duration SHORT_INTERVAL = Duration.ofMillis(25);
 
     /// With fewer samples, a moment without answers would be missed.
-    private static final int LONGER = 3;
+    private static final int LONGER_MAX = 4;
 
     private final List<Reader> readers;
     private final int[] columnsOfReader;
@@ -51,6 +52,7 @@ public final class Sampler implements AutoCloseable {
     private final SplittableRandom random = new SplittableRandom(1);
     private final CpuAllowance allowance = new CpuAllowance();
     private final boolean sparing;
+    private int longer = 1; // of the sampling thread
     private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -187,8 +189,11 @@ public final class Sampler implements AutoCloseable {
     }
 
     private long pauseNanos(long now) {
-        boolean longer = sparing && allowance.isExceeded(now, cpuSeconds * 1e9);
-        return pauseNanos(longer ? LONGER * intervalNanos : intervalNanos, random);
+        if (sparing && longer < LONGER_MAX && allowance.isExceeded(now, cpuSeconds * 1e9)) {
+            samples.halve();
+            longer *= 2;
+        }
+        return pauseNanos(longer * intervalNanos, random);
     }
 
     static long pauseNanos(long intervalNanos, RandomGenerator random) {

@@ -78,7 +78,8 @@ final class Samples {
     void add(long nanos, double[] values) {
         if (offered++ % stride == 0) {
             if (kept == samplesMax) {
-                thin();
+                halve();
+                stride *= 2;
             }
             addLast(nanos, values);
         }
@@ -102,7 +103,9 @@ final class Samples {
         return Double.compare(a, b) == 0; // of NaN, too
     }
 
-    private void thin() {
+    /// Drops every second sample, because from now on only half as many are taken. Then all parts of
+    /// the measurement have the same weight.
+    void halve() {
         for (Changes one : changes) {
             one.halve();
         }
@@ -110,7 +113,6 @@ final class Samples {
         for (int i = 0; i < kept; i++) {
             nanos[i] = nanos[2 * i];
         }
-        stride *= 2;
     }
 
     /// Counters that never changed share one array per value.

@@ -36,6 +36,21 @@ class SamplesTest {
                 .containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
     }
 
+    @Test
+    void halved_samples_are_every_second_one_and_more_are_added() {
+        Samples samples = new Samples(100, 1);
+        for (int i = 0; i < 6; i++) {
+            samples.add(i, new double[] {i});
+        }
+        samples.halve();
+        samples.add(7, new double[] {7});
+        samples.add(9, new double[] {9});
+
+        Timeline timeline = samples.timeline(counters(1));
+        assertThat(timeline.nanos()).containsExactly(0, 2, 4, 7, 9);
+        assertThat(timeline.series().getFirst().values()).containsExactly(0, 2, 4, 7, 9);
+    }
+
     /// Counters that change never, rarely, often or always, and some that are unreadable at times.
     @ParameterizedTest
     @ValueSource(ints = {2, 7, 8, 64, 1000})
