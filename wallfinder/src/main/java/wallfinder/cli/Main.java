@@ -46,6 +46,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("fit", FitCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
+        COMMANDS.put("profile", ProfileCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("serve", ServeCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);

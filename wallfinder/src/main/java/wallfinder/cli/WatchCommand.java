@@ -36,33 +36,8 @@ import wallfinder.record.RunRecord;
             "130:interrupted; what was seen so far is kept"
         })
 final class WatchCommand implements Callable<Integer> {
-    private static final int PORT_MAX = 65_535;
-
     @ArgGroup(multiplicity = "1")
-    private Subject subject = new Subject();
-
-    /// What to watch: exactly one of these.
-    private static final class Subject {
-        @Option(
-                names = "--pid",
-                paramLabel = "N",
-                description = "A process and its descendants, also in a container of this host.")
-        @Nullable Long pid;
-
-        @Option(
-                names = "--port",
-                paramLabel = "N",
-                description = "The process that listens on this TCP port.")
-        @Nullable String port;
-
-        @Option(
-                names = "--cgroup",
-                paramLabel = "PATH",
-                description =
-                        "All processes of a cgroup, version 1 or 2: a folder under /sys/fs/cgroup,"
-                                + " or the path in the tree, such as system.slice/nginx.service.")
-        @Nullable String cgroup;
-    }
+    private SubjectOptions subject = new SubjectOptions();
 
     @Option(
             names = {"-d", "--duration"},
@@ -84,7 +59,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Duration length = duration == null ? null : Bounded.duration("--duration", duration);
-        WatchSubject asked = subject();
+        WatchSubject asked = subject.subject();
         OutputOptions output = new OutputOptions();
         output.files = files;
         Session.Options options = output.session();
@@ -99,14 +74,5 @@ final class WatchCommand implements Callable<Integer> {
             new Results(session, output, judgement.why).writeWatch(record, result);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
         }
-    }
-
-    private WatchSubject subject() {
-        if (subject.pid != null) {
-            return new WatchSubject.OfPid(subject.pid);
-        }
-        return subject.port == null
-                ? new WatchSubject.OfCgroup(String.valueOf(subject.cgroup))
-                : new WatchSubject.OfPort(Bounded.count("--port", subject.port, PORT_MAX));
     }
 }

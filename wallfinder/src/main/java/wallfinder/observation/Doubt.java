@@ -40,6 +40,7 @@ public enum Doubt {
     NO_IO_URING("%s. The generator uses epoll instead, which needs more CPU for each request."),
     NO_NAMESPACES(
             "Both ends share the host's loopback, its counters and its settings: %s. Run as root, or allow user namespaces."),
+    NO_STACKS("the methods of a JVM are unknown: %s"),
     NOISY_HOST("the hypervisor took %s of the CPU time: repeat on a quieter host"),
     NOT_STEADY(
             "the service was still getting faster, or its JIT compilers were busy, after %.0f s of warm-up: raise warmup"),

@@ -27,6 +27,20 @@ public record JvmFacts(
         mapped = mapped == null ? null : List.copyOf(mapped);
     }
 
+    /// `1.8.0_442` is 8, `17.0.15` is 17, `25-ea` is 25.
+    ///
+    /// @throws NumberFormatException if the version is unknown
+    public static int majorOf(String version) {
+        String[] parts = version.split("[._+-]");
+        int first = Integer.parseInt(parts[0]);
+        return first == 1 && parts.length > 1 ? Integer.parseInt(parts[1]) : first;
+    }
+
+    /// Its major version; 0 if it is unknown.
+    public int major() {
+        return version.isEmpty() || !Character.isDigit(version.charAt(0)) ? 0 : majorOf(version);
+    }
+
     /// Whether it uses an archive, concluded from files and options if it was not seen.
     public boolean usesArchive() {
         return mapped == null ? !archives.isEmpty() && !options.contains(OFF) : !mapped.isEmpty();

@@ -66,6 +66,9 @@ public final class RunJson {
         }
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("budget", BudgetJson.of(trial.observation()));
+        if (trial.profile() != null) {
+            json.put("profile", ProfileJson.of(trial.profile()));
+        }
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
         json.put("drift", DriftJson.of(trial.observation()));

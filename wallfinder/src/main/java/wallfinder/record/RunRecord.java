@@ -7,6 +7,7 @@ import java.util.SequencedSet;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
@@ -130,6 +131,7 @@ public record RunRecord(
     /// @param caveats doubts about the trial, besides those of the diagnosis
     /// @param objectiveMet null without an objective
     /// @param warmup the work before the measurement, or null
+    /// @param profile what the CPUs did, or null
     public record Trial(
             String name,
             SortedMap<String, String> factors,
@@ -138,7 +140,21 @@ public record RunRecord(
             List<Caveat> caveats,
             @Nullable Boolean objectiveMet,
             @Nullable Warmup warmup,
-            Role role) {
+            Role role,
+            @Nullable CpuProfile profile) {
+        /// A trial without a profile.
+        public Trial(
+                String name,
+                SortedMap<String, String> factors,
+                Observation observation,
+                Diagnosis diagnosis,
+                List<Caveat> caveats,
+                @Nullable Boolean objectiveMet,
+                @Nullable Warmup warmup,
+                Role role) {
+            this(name, factors, observation, diagnosis, caveats, objectiveMet, warmup, role, null);
+        }
+
         /// A single trial without a warm-up.
         public Trial(
                 String name,
@@ -162,13 +178,36 @@ public record RunRecord(
                     List.copyOf(more),
                     objectiveMet,
                     warmup,
-                    role);
+                    role,
+                    profile);
         }
 
         /// The same in this role.
         public Trial as(Role other) {
             return new Trial(
-                    name, factors, observation, diagnosis, caveats, objectiveMet, warmup, other);
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    warmup,
+                    other,
+                    profile);
+        }
+
+        /// The same with what the CPUs did.
+        public Trial with(@Nullable CpuProfile found) {
+            return new Trial(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    warmup,
+                    role,
+                    found);
         }
 
         /// All doubts, each once.

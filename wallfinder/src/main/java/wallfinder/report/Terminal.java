@@ -63,7 +63,7 @@ public record Terminal(boolean ansi, boolean why) {
             outside(trial, lines);
             objective(trial, lines);
         }
-        return ending(run, folder, "latency.hlog", lines);
+        return ending(run, folder, "series.csv, latency.hlog", lines);
     }
 
     /// For `run`: the cells of a matrix and their comparison.
@@ -72,7 +72,7 @@ public record Terminal(boolean ansi, boolean why) {
         if (run.study() != null) {
             new StudyTable(run, run.study()).write(lines);
         }
-        return ending(run, folder, "latency.hlog", lines);
+        return ending(run, folder, "series.csv, latency.hlog", lines);
     }
 
     /// For `fit`: the smallest limits.
@@ -81,7 +81,7 @@ public record Terminal(boolean ansi, boolean why) {
         if (run.fit() != null) {
             new FitTable(run, run.fit()).write(lines);
         }
-        return ending(run, folder, "latency.hlog", lines);
+        return ending(run, folder, "series.csv, latency.hlog", lines);
     }
 
     /// For `watch`: a service that others drive.
@@ -100,7 +100,30 @@ public record Terminal(boolean ansi, boolean why) {
             outside(trial, lines);
         }
         return ending(
-                run, folder, "and observation.json (for load --peer on the client's host)", lines);
+                run,
+                folder,
+                "series.csv, and observation.json (for load --peer on the client's host)",
+                lines);
+    }
+
+    /// For `profile`: what the CPUs did.
+    public String profile(RunRecord run, @Nullable Path folder) {
+        PlainText lines = new PlainText(ansi);
+        for (Trial trial : run.trials()) {
+            lines.strong(
+                    "%s: %s"
+                            .formatted(
+                                    trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
+                                    LoadText.describe(trial.observation().load())));
+            jvms(trial, lines);
+            lines.blank();
+            if (trial.profile() == null) {
+                lines.add("", "It used no CPU.");
+            } else {
+                ProfileText.write(trial.profile(), lines);
+            }
+        }
+        return ending(run, folder, "and series.csv", lines);
     }
 
     /// For `find`: the ladder.
@@ -125,7 +148,7 @@ public record Terminal(boolean ansi, boolean why) {
                 rung(i + 1, run.ladder().get(i), run, lines.blank());
             }
         }
-        return ending(run, folder, "latency.hlog", lines);
+        return ending(run, folder, "series.csv, latency.hlog", lines);
     }
 
     /// For `doctor`: the limits that a plan meets.
@@ -456,7 +479,7 @@ public record Terminal(boolean ansi, boolean why) {
             lines.blank()
                     .add(
                             "Files: ",
-                            "%s: report.html (open it in a browser), run.json, series.csv, %s"
+                            "%s: report.html (open it in a browser), run.json, %s"
                                     .formatted(folder, files));
         }
         return lines.toString();

@@ -20,7 +20,7 @@ import wallfinder.linux.Processes;
 /// finds the file `.attach_pidPID` and gets the signal SIGQUIT.
 ///
 /// A unix socket belongs to the file system, so it works across network namespaces.
-final class AttachSocket implements AutoCloseable {
+public final class AttachSocket implements AutoCloseable {
     /// On a busy host the JVM's threads wait for a CPU before they answer.
     private static final long SOCKET_NANOS_MAX = 5_000_000_000L;
 
@@ -28,13 +28,14 @@ final class AttachSocket implements AutoCloseable {
     private static final long ANSWER_NANOS_MAX = 5_000_000_000L;
     private static final int ANSWER_BYTES_MAX = 16 << 20;
     private static final int SIGQUIT = 3;
+    private static final int ARGUMENTS = 3;
 
     private final int pid;
     private final Path socket;
     private final Path trigger;
     private boolean made;
 
-    AttachSocket(int pid) {
+    public AttachSocket(int pid) {
         this.pid = pid;
         Path tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp");
         int own = PerfData.ownPid(pid);
@@ -47,19 +48,27 @@ final class AttachSocket implements AutoCloseable {
     ///
     /// @return null if the JVM does not answer
     @Nullable String threads() {
-        return open() ? ask("threaddump", "", ANSWER_NANOS_MAX) : null;
+        return open() ? ask("threaddump", ANSWER_NANOS_MAX, "") : null;
     }
 
     /// Asks for what `jcmd PID COMMAND` shows.
     ///
     /// @return null if the JVM does not answer or does not know the command
-    @Nullable String jcmd(String command) {
+    public @Nullable String jcmd(String command) {
         return jcmd(command, ANSWER_NANOS_MAX);
     }
 
     /// The same for a command that takes longer.
-    @Nullable String jcmd(String command, long nanosMax) {
-        return open() ? ask("jcmd", command, nanosMax) : null;
+    public @Nullable String jcmd(String command, long nanosMax) {
+        return open() ? ask("jcmd", nanosMax, command) : null;
+    }
+
+    /// Loads a native agent, or passes options to an agent that is loaded.
+    ///
+    /// @param library the agent's path in the JVM's view
+    /// @return null if the JVM does not answer or cannot load it
+    public @Nullable String loadAgent(String library, String options) {
+        return open() ? ask("load", ANSWER_NANOS_MAX, library, "true", options) : null;
     }
 
     private boolean open() {
@@ -116,9 +125,12 @@ final class AttachSocket implements AutoCloseable {
 
     /// Sends the protocol's version, the command and its three arguments, each followed by a zero
     /// byte. The answer is a line with the status, then the text.
-    private @Nullable String ask(String command, String argument, long nanosMax) {
-        byte[] question =
-                ("1\0" + command + "\0" + argument + "\0\0\0").getBytes(StandardCharsets.US_ASCII);
+    private @Nullable String ask(String command, long nanosMax, String... arguments) {
+        StringBuilder words = new StringBuilder("1\0").append(command).append('\0');
+        for (int i = 0; i < ARGUMENTS; i++) {
+            words.append(i < arguments.length ? arguments[i] : "").append('\0');
+        }
+        byte[] question = words.toString().getBytes(StandardCharsets.US_ASCII);
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {
             channel.connect(UnixDomainSocketAddress.of(socket));

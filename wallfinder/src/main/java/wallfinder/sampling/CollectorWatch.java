@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// of at most 1 MB each, until it ends.
 final class CollectorWatch implements AutoCloseable {
     private static final long TAIL_NANOS = 100_000_000L;
+    private static final String LOG = "gc.log";
     private static final String SETTING =
             " what=gc=info decorators=uptimenanos output_options=filecount=1,filesize=1M";
 
@@ -48,13 +49,13 @@ final class CollectorWatch implements AutoCloseable {
     }
 
     private void watch() {
-        LogFolder folder = LogFolder.create(pid);
+        TargetFolder folder = TargetFolder.create(pid);
         if (folder == null) {
             return;
         }
         try (folder;
-                LogTail tail = new LogTail(folder)) {
-            String output = "VM.log output=" + folder.path();
+                LogTail tail = new LogTail(folder, LOG)) {
+            String output = "VM.log output=" + folder.path(LOG);
             String answer = socket.jcmd(output + SETTING);
             // The JVM answers a setting that it refuses with a sentence, and otherwise with
             // nothing.

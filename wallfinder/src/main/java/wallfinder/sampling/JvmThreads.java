@@ -21,7 +21,7 @@ final class JvmThreads implements AutoCloseable {
 
     private static final double NANOS = 1e9;
 
-    private static final String VM_THREAD = "VM Thread";
+    static final String VM_THREAD = "VM Thread";
 
     private final String folder;
     private final KernelText text = new KernelText();

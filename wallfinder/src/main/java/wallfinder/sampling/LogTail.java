@@ -12,13 +12,15 @@ final class LogTail implements AutoCloseable {
     /// More than the writer keeps before it rotates.
     private static final int BYTES_MAX = 8 << 20;
 
-    private final LogFolder folder;
+    private final TargetFolder folder;
+    private final String name;
     private @Nullable SeekableByteChannel file;
     private @Nullable Object key;
     private String rest = "";
 
-    LogTail(LogFolder folder) {
+    LogTail(TargetFolder folder, String name) {
         this.folder = folder;
+        this.name = name;
     }
 
     /// The complete lines since the last call. If the log is rotated twice between two calls, the
@@ -54,12 +56,12 @@ final class LogTail implements AutoCloseable {
 
     /// Opens the file that has this name now, if it is another one.
     private boolean rotated() throws IOException {
-        Object now = folder.key();
+        Object now = folder.key(name);
         if (now.equals(key)) {
             return false;
         }
         close();
-        file = folder.open();
+        file = folder.open(name);
         key = now;
         return true;
     }

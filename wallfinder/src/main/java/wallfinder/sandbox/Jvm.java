@@ -66,7 +66,7 @@ public record Jvm(Path home, int major, String version, String vendor) {
             }
             String version = unquoted(release.getProperty("JAVA_VERSION", ""));
             String vendor = unquoted(release.getProperty("IMPLEMENTOR", "unknown"));
-            return Optional.of(new Jvm(home, majorOf(version), version, vendor));
+            return Optional.of(new Jvm(home, JvmFacts.majorOf(version), version, vendor));
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
         }
@@ -103,13 +103,6 @@ public record Jvm(Path home, int major, String version, String vendor) {
 
     private static String unquoted(String text) {
         return text.replace("\"", "").strip();
-    }
-
-    /// `1.8.0_442` is 8, `17.0.15` is 17, `25-ea` is 25.
-    static int majorOf(String version) {
-        String[] parts = version.split("[._+-]");
-        int first = Integer.parseInt(parts[0]);
-        return first == 1 && parts.length > 1 ? Integer.parseInt(parts[1]) : first;
     }
 
     /// The JVM that a service asks for.

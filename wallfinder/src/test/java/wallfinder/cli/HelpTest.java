@@ -17,7 +17,8 @@ class HelpTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "load", "find", "run", "fit", "watch", "doctor", "serve", "explain", "jvm"
+                "", "load", "find", "run", "fit", "watch", "profile", "doctor", "serve", "explain",
+                "jvm"
             })
     void help_fits_80_columns_and_wraps_its_sentences(String name) {
         CommandLine all = Main.commandLine();

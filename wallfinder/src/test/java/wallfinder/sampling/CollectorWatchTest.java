@@ -21,7 +21,7 @@ import wallfinder.observation.JvmFigure;
 
 /// Reads the logs of JVMs whose heaps have little free space.
 class CollectorWatchTest {
-    private static final Pattern LOG = Pattern.compile("/tmp/wallfinder-gc-[^/]+/gc\\.log");
+    private static final Pattern LOG = Pattern.compile("/tmp/wallfinder-[^/]+/gc\\.log");
 
     @TempDir Path folder;
     private final List<Process> started = new ArrayList<>();

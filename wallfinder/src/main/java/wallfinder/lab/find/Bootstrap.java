@@ -3,6 +3,7 @@ package wallfinder.lab.find;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.StudentT;
 
 /// Compares paired measurements by a bootstrap interval of their ratio.
 ///

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
@@ -27,11 +28,22 @@ public final class Watch implements AutoCloseable {
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final WatchedService service;
+    private final boolean profiles;
 
     /// @throws wallfinder.experiment.UsageException if there is no such service
     /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
     public Watch(WatchSubject subject) {
+        this(subject, false);
+    }
+
+    /// Also samples what the CPUs do.
+    public static Watch profiling(WatchSubject subject) {
+        return new Watch(subject, true);
+    }
+
+    private Watch(WatchSubject subject, boolean profiles) {
         this.service = WatchedService.of(subject);
+        this.profiles = profiles;
     }
 
     /// @param peer what a load on another host needs to know of it
@@ -41,9 +53,11 @@ public final class Watch implements AutoCloseable {
     public Result run(@Nullable Duration duration, RunContext context) {
         context.progress().say("watching " + service.describe() + listens());
         List<Reader> readers = new ArrayList<>(service.readers());
-        try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+        try (Profiler profiler = profiles ? Profiler.start(service) : Profiler.none();
+                Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
-            await(sampler, duration, context);
+            await(sampler, profiler, duration, context);
+            CpuProfile profile = profiler.stop();
             Timeline timeline = sampler.stop();
             sampler.caveats().forEach(service::doubt);
             long[] nanos = timeline.nanos();
@@ -52,7 +66,7 @@ public final class Watch implements AutoCloseable {
                             new LoadOutcome.Unseen(nanos[nanos.length - 1] / 1e9),
                             timeline,
                             service.facts());
-            return new Result(trial(observation), peer(observation, startEpochNanos));
+            return new Result(trial(observation).with(profile), peer(observation, startEpochNanos));
         } finally {
             readers.forEach(Reader::close);
         }
@@ -65,7 +79,8 @@ public final class Watch implements AutoCloseable {
                         + String.join(", ", service.ports().stream().map(String::valueOf).toList());
     }
 
-    private void await(Sampler sampler, @Nullable Duration duration, RunContext context) {
+    private void await(
+            Sampler sampler, Profiler profiler, @Nullable Duration duration, RunContext context) {
         long start = System.nanoTime();
         long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
         while (left > 0
@@ -77,6 +92,7 @@ public final class Watch implements AutoCloseable {
                 service.doubt(Doubt.SERVICE_ENDED.caveat(service.name(), seconds));
                 return;
             }
+            profiler.at(seconds);
             context.progress().live(state(sampler, seconds));
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }

@@ -120,6 +120,11 @@ public final class WatchedService implements AutoCloseable {
         return places.ports();
     }
 
+    /// Its first processes.
+    long[] processes() {
+        return processes.get();
+    }
+
     /// Whether it listens on a port of a range.
     public boolean listensWithin(int portMin, int portMax) {
         return ports().stream().anyMatch(port -> port >= portMin && port <= portMax);

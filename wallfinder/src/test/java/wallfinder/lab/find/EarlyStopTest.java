@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.StudentT;
 
 final class EarlyStopTest {
     private static final int COMPARISONS = 20_000;

@@ -1,7 +1,10 @@
 package wallfinder.sampling;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -15,22 +18,19 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A new folder in a process's `/tmp`, into which only that process's user can write. The process
-/// writes its log there.
+/// A new folder in a process's `/tmp`, into which only that process's user can write. A JVM writes
+/// its log or its recording there.
 ///
 /// Nobody can guess its name or place a link in it. It stays open, so it can be emptied after the
 /// end of a process whose file system is no longer visible.
-final class LogFolder implements AutoCloseable {
-    private static final Path FILE = Path.of("gc.log");
-
-    /// The JVM gives the full file this name.
-    private static final Path OLDER = Path.of("gc.log.0");
+public final class TargetFolder implements AutoCloseable {
+    private static final int DELETED_MAX = 100;
 
     private final SecureDirectoryStream<Path> tmp;
     private final SecureDirectoryStream<Path> folder;
     private final Path name;
 
-    private LogFolder(
+    private TargetFolder(
             SecureDirectoryStream<Path> tmp, SecureDirectoryStream<Path> folder, Path name) {
         this.tmp = tmp;
         this.folder = folder;
@@ -39,9 +39,9 @@ final class LogFolder implements AutoCloseable {
 
     /// @return null if this user may not create it
     @SuppressWarnings("StreamResourceLeak") // `close` closes it
-    static @Nullable LogFolder create(int pid) {
+    public static @Nullable TargetFolder create(int pid) {
         Path path = Path.of("/proc", Integer.toString(pid), "root", "tmp");
-        Path name = Path.of("wallfinder-gc-" + UUID.randomUUID());
+        Path name = Path.of("wallfinder-" + UUID.randomUUID());
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             return null; // in a container, a link would lead to a folder of this host
         }
@@ -58,14 +58,14 @@ final class LogFolder implements AutoCloseable {
         }
     }
 
-    private static LogFolder create(int pid, SecureDirectoryStream<Path> tmp, Path path, Path name)
-            throws IOException {
+    private static TargetFolder create(
+            int pid, SecureDirectoryStream<Path> tmp, Path path, Path name) throws IOException {
         Files.createDirectory(
                 path,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
             give(pid, path);
-            return new LogFolder(
+            return new TargetFolder(
                     tmp, tmp.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS), name);
         } catch (IOException e) {
             tmp.deleteDirectory(name);
@@ -90,22 +90,41 @@ final class LogFolder implements AutoCloseable {
         return (SecureDirectoryStream<Path>) stream; // as on every Linux
     }
 
-    /// The log's path in the process's view.
-    String path() {
-        return "/tmp/" + name + "/" + FILE;
+    /// The path of a file in the process's view.
+    public String path(String file) {
+        return "/tmp/" + name + "/" + file;
     }
 
-    /// Identifies the file that has the log's name now.
-    Object key() throws IOException {
+    /// Identifies the file that has this name now.
+    Object key(String file) throws IOException {
         return folder.getFileAttributeView(
-                        FILE, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        Path.of(file), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 .readAttributes()
                 .fileKey();
     }
 
-    SeekableByteChannel open() throws IOException {
+    SeekableByteChannel open(String file) throws IOException {
         return folder.newByteChannel(
-                FILE, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+                Path.of(file), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /// Copies a file that the process has written to a path of ours.
+    public void copyOut(String file, Path to) throws IOException {
+        try (InputStream from = Channels.newInputStream(open(file))) {
+            Files.copy(from, to);
+        }
+    }
+
+    /// Places a file for the process to read.
+    public void place(String file, InputStream content) throws IOException {
+        try (SeekableByteChannel to =
+                folder.newByteChannel(
+                        Path.of(file),
+                        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("r-xr-xr-x")))) {
+            content.transferTo(Channels.newOutputStream(to));
+        }
     }
 
     /// Deletes the folder and the files in it.
@@ -113,19 +132,15 @@ final class LogFolder implements AutoCloseable {
     public void close() {
         try (tmp;
                 folder) {
-            delete(FILE);
-            delete(OLDER);
+            int deleted = 0;
+            for (Path path : folder) {
+                if (deleted++ < DELETED_MAX) {
+                    folder.deleteFile(path.getFileName());
+                }
+            }
             tmp.deleteDirectory(name);
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             // Something else is in it, so it stays.
-        }
-    }
-
-    private void delete(Path file) {
-        try {
-            folder.deleteFile(file);
-        } catch (IOException e) {
-            // The process has not written it.
         }
     }
 }

@@ -1,4 +1,4 @@
-package wallfinder.lab.find;
+package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,7 +1,7 @@
-package wallfinder.lab.find;
+package wallfinder.diagnosis;
 
 /// Quantiles of Student's t distribution, for the intervals of few measurements.
-final class StudentT {
+public final class StudentT {
     /// From this many degrees of freedom on, t differs from the normal distribution by less than
     /// 0.1 %.
     private static final int NORMAL = 2_000;
@@ -15,7 +15,7 @@ final class StudentT {
     ///
     /// @param tail the probability of the tail, such as 0.025
     /// @param freedom degrees of freedom, 1 or more
-    static double quantile(double tail, int freedom) {
+    public static double quantile(double tail, int freedom) {
         double low = 0;
         double high = T_MAX;
         for (int i = 0; i < HALVINGS; i++) {
@@ -30,7 +30,7 @@ final class StudentT {
     }
 
     /// The value at which the upper tail of the normal distribution begins.
-    static double normalQuantile(double tail) {
+    public static double normalQuantile(double tail) {
         return quantile(tail, NORMAL);
     }
 

@@ -1,0 +1,153 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import wallfinder.observation.CpuWindow;
+import wallfinder.observation.CpuWindow.Job;
+
+/// What the CPUs do for a service, as shares of its CPU time, from several windows of time.
+///
+/// @param cpus the CPU time of the service in a second
+/// @param samples the number of sampled stacks
+/// @param lost samples that a JVM took and could not keep
+/// @param parts the largest first; together they are the whole CPU time
+/// @param methods the methods of the sampled stacks, those with the most own time first
+public record CpuProfile(
+        double cpus, long samples, long lost, List<Part> parts, List<Method> methods) {
+    private static final int METHODS_MAX = 10;
+
+    public CpuProfile {
+        parts = List.copyOf(parts);
+        methods = List.copyOf(methods);
+    }
+
+    /// What a part of the CPU time is used for.
+    public enum Kind {
+        APPLICATION("application"),
+        JDK("jdk"),
+        KERNEL("kernel"),
+        COLLECTOR("gc"),
+        COMPILER("compiler"),
+        UNSEEN("unseen"),
+        PROCESS("process");
+
+        private final String word;
+
+        Kind(String word) {
+            this.word = word;
+        }
+
+        public String word() {
+            return word;
+        }
+    }
+
+    /// @param name a package, a process, or the work in words
+    /// @param share of the service's CPU time, 0 to 1, with its 95 % interval
+    public record Part(String name, Kind kind, Share share) {}
+
+    /// @param self the share in the method itself and in native code that it calls
+    /// @param total the share with everything that it calls
+    public record Method(String name, Share self, Share total) {}
+
+    /// A mean over the windows with its 95 % interval. The bounds are `NaN` for a single window.
+    public record Share(double mean, double low, double high) {
+        private static final double TAIL = 0.025;
+
+        static Share of(double[] values) {
+            double mean = Arrays.stream(values).average().orElse(Double.NaN);
+            double half = halfWidth(values, mean);
+            return new Share(mean, Math.max(0, mean - half), Math.min(1, mean + half));
+        }
+
+        private static double halfWidth(double[] values, double mean) {
+            int n = values.length;
+            if (n < 2) {
+                return Double.NaN;
+            }
+            double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
+            return StudentT.quantile(TAIL, n - 1) * Math.sqrt(squares / (n - 1) / n);
+        }
+    }
+
+    /// @return empty if the service used no CPU
+    public static Optional<CpuProfile> of(List<CpuWindow> windows) {
+        List<CpuWindow> busy = windows.stream().filter(w -> seconds(w) > 0).toList();
+        if (busy.isEmpty()) {
+            return Optional.empty();
+        }
+        Function<String, String> groups = PackageGroups.of(busy);
+        List<WindowShares> shares = busy.stream().map(w -> WindowShares.of(w, groups)).toList();
+        return Optional.of(
+                new CpuProfile(
+                        busy.stream().mapToDouble(CpuProfile::seconds).sum()
+                                / busy.stream().mapToDouble(CpuWindow::seconds).sum(),
+                        busy.stream()
+                                .flatMap(w -> w.stacks().stream())
+                                .mapToLong(s -> s.count())
+                                .sum(),
+                        busy.stream().mapToLong(CpuWindow::lost).sum(),
+                        parts(shares),
+                        methods(shares)));
+    }
+
+    static double seconds(CpuWindow window) {
+        return window.threads().stream().mapToDouble(CpuWindow.ThreadCpu::seconds).sum();
+    }
+
+    static double seconds(CpuWindow window, Job job) {
+        return window.threads().stream()
+                .filter(thread -> thread.job() == job)
+                .mapToDouble(CpuWindow.ThreadCpu::seconds)
+                .sum();
+    }
+
+    private static List<Part> parts(List<WindowShares> windows) {
+        Map<WindowShares.Key, double[]> byKey = new LinkedHashMap<>();
+        for (int i = 0; i < windows.size(); i++) {
+            for (Map.Entry<WindowShares.Key, Double> part : windows.get(i).parts().entrySet()) {
+                byKey.computeIfAbsent(part.getKey(), key -> new double[windows.size()])[i] =
+                        part.getValue();
+            }
+        }
+        List<Part> parts = new ArrayList<>();
+        byKey.forEach(
+                (key, values) -> parts.add(new Part(key.name(), key.kind(), Share.of(values))));
+        parts.sort(Comparator.comparingDouble((Part part) -> -part.share().mean()));
+        return parts;
+    }
+
+    private static List<Method> methods(List<WindowShares> windows) {
+        Map<String, double[]> self = new TreeMap<>();
+        Map<String, double[]> total = new TreeMap<>();
+        for (int i = 0; i < windows.size(); i++) {
+            int window = i;
+            windows.get(i)
+                    .self()
+                    .forEach((name, share) -> at(self, name, windows.size())[window] = share);
+            windows.get(i)
+                    .total()
+                    .forEach((name, share) -> at(total, name, windows.size())[window] = share);
+        }
+        return total.entrySet().stream()
+                .map(e ->
+                        new Method(
+                                e.getKey(),
+                                Share.of(at(self, e.getKey(), windows.size())),
+                                Share.of(e.getValue())))
+                .sorted(Comparator.comparingDouble(m -> -m.self().mean()))
+                .limit(METHODS_MAX)
+                .toList();
+    }
+
+    private static double[] at(Map<String, double[]> map, String name, int windows) {
+        return map.computeIfAbsent(name, key -> new double[windows]);
+    }
+}

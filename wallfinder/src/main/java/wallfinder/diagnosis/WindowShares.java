@@ -1,0 +1,158 @@
+package wallfinder.diagnosis;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import wallfinder.diagnosis.CpuProfile.Kind;
+import wallfinder.observation.CpuWindow;
+import wallfinder.observation.CpuWindow.Frame;
+import wallfinder.observation.CpuWindow.Job;
+import wallfinder.observation.CpuWindow.SampledStack;
+import wallfinder.observation.CpuWindow.ThreadCpu;
+
+/// The shares of a service's CPU time in one window.
+///
+/// The kernel counts what each thread did in the kernel, but stacks show only the Java method that
+/// called it. So the time in the kernel is taken off the stacks whose innermost method is native:
+/// first off those of the JDK's input and output, then off the others, then off all stacks.
+///
+/// @param self by the name of the method
+/// @param total the same with everything that the method calls
+record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String, Double> total) {
+    /// A part of the profile.
+    record Key(String name, Kind kind) {}
+
+    private static final List<String> INPUT_OUTPUT = List.of("java.io.", "java.net.", "sun.nio.");
+
+    static WindowShares of(CpuWindow window, Function<String, String> groups) {
+        return new Computation(window, groups).shares();
+    }
+
+    private static final class Computation {
+        private final CpuWindow window;
+        private final Function<String, String> groups;
+        private final double all;
+        private final double program;
+        private final Map<Key, Double> parts = new LinkedHashMap<>();
+        private final Map<String, Double> self = new HashMap<>();
+        private final Map<String, Double> total = new HashMap<>();
+
+        Computation(CpuWindow window, Function<String, String> groups) {
+            this.window = window;
+            this.groups = groups;
+            all = CpuProfile.seconds(window);
+            program = CpuProfile.seconds(window, Job.PROGRAM);
+        }
+
+        WindowShares shares() {
+            add("garbage collection", Kind.COLLECTOR, CpuProfile.seconds(window, Job.COLLECTOR));
+            add("JIT compilers", Kind.COMPILER, CpuProfile.seconds(window, Job.COMPILER));
+            for (ThreadCpu thread : window.threads()) {
+                if (thread.job() == Job.OTHER) {
+                    add(thread.process(), Kind.PROCESS, thread.seconds() - thread.kernelSeconds());
+                    add("kernel", Kind.KERNEL, thread.kernelSeconds());
+                }
+            }
+            double kernel =
+                    window.threads().stream()
+                            .filter(thread -> thread.job() == Job.PROGRAM)
+                            .mapToDouble(ThreadCpu::kernelSeconds)
+                            .sum();
+            add("kernel", Kind.KERNEL, kernel);
+            long count = window.stacks().stream().mapToLong(SampledStack::count).sum();
+            if (count == 0) {
+                add("Java threads", Kind.UNSEEN, program - kernel);
+            } else {
+                divide(kernel, count);
+            }
+            return new WindowShares(parts, self, total);
+        }
+
+        private void add(String name, Kind kind, double seconds) {
+            if (seconds > 0) {
+                parts.merge(new Key(name, kind), seconds / all, Double::sum);
+            }
+        }
+
+        /// Divides the time of the program's threads by their stacks.
+        private void divide(double kernel, long count) {
+            double secondsEach = program / count;
+            double inOutput = secondsEach * count(stack -> isNative(stack) && isInputOutput(stack));
+            double inOthers =
+                    secondsEach * count(stack -> isNative(stack) && !isInputOutput(stack));
+            double fromOutput = Math.min(kernel, inOutput);
+            double fromOthers = Math.min(kernel - fromOutput, inOthers);
+            double rest = program - fromOutput - fromOthers;
+            double left = rest > 0 ? (program - kernel) / rest : 0;
+            for (SampledStack stack : window.stacks()) {
+                double seconds = secondsEach * stack.count();
+                methods(stack, seconds / all);
+                if (isNative(stack)) {
+                    seconds *=
+                            isInputOutput(stack)
+                                    ? 1 - fromOutput / inOutput
+                                    : 1 - fromOthers / inOthers;
+                }
+                Frame owner = owner(stack.frames());
+                Kind kind = isJdk(owner.type()) ? Kind.JDK : Kind.APPLICATION;
+                add(groups.apply(owner.type()), kind, left * seconds);
+            }
+        }
+
+        private interface Test {
+            boolean holds(SampledStack stack);
+        }
+
+        private double count(Test test) {
+            return window.stacks().stream()
+                    .filter(test::holds)
+                    .mapToLong(SampledStack::count)
+                    .sum();
+        }
+
+        private static boolean isNative(SampledStack stack) {
+            return stack.frames().getFirst().inNative();
+        }
+
+        private static boolean isInputOutput(SampledStack stack) {
+            String type = stack.frames().getFirst().type();
+            return INPUT_OUTPUT.stream().anyMatch(type::startsWith);
+        }
+
+        private void methods(SampledStack stack, double share) {
+            self.merge(stack.frames().getFirst().name(), share, Double::sum);
+            Set<String> names = new HashSet<>();
+            for (Frame frame : stack.frames()) {
+                if (names.add(frame.name())) {
+                    total.merge(frame.name(), share, Double::sum);
+                }
+            }
+        }
+    }
+
+    /// The innermost call outside of the JDK, or the innermost call.
+    static Frame owner(List<Frame> frames) {
+        return frames.stream()
+                .filter(frame -> !isJdk(frame.type()))
+                .findFirst()
+                .orElse(frames.getFirst());
+    }
+
+    private static final List<String> JDK =
+            List.of(
+                    "java.",
+                    "jdk.",
+                    "sun.",
+                    "com.sun.",
+                    "javax.crypto.",
+                    "javax.net.",
+                    "javax.security.");
+
+    static boolean isJdk(String type) {
+        return JDK.stream().anyMatch(type::startsWith);
+    }
+}

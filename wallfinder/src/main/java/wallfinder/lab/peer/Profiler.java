@@ -1,0 +1,85 @@
+package wallfinder.lab.peer;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.CpuProfile;
+import wallfinder.observation.CpuWindow;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.JvmFacts;
+import wallfinder.profiling.CpuProfiling;
+import wallfinder.sandbox.RunningJvm;
+
+/// Samples what the CPUs do for a watched service.
+interface Profiler extends AutoCloseable {
+    /// A window has to be long enough for many samples.
+    double WINDOW_SECONDS = 1;
+
+    /// Called every now and then.
+    void at(double seconds);
+
+    /// @return null if nothing was sampled
+    @Nullable CpuProfile stop();
+
+    @Override
+    void close();
+
+    static Profiler none() {
+        return new Profiler() {
+            @Override
+            public void at(double seconds) {}
+
+            @Override
+            public @Nullable CpuProfile stop() {
+                return null;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    static Profiler start(WatchedService service) {
+        return new OfService(service);
+    }
+
+    /// Samples one service.
+    final class OfService implements Profiler {
+        private final WatchedService service;
+        private final CpuProfiling profiling;
+        private double end = WINDOW_SECONDS;
+
+        private OfService(WatchedService service) {
+            this.service = service;
+            profiling =
+                    CpuProfiling.start(
+                            service.processes(),
+                            pid -> RunningJvm.of(List.of(pid)).map(JvmFacts::major).orElse(0));
+            profiling.without().forEach(why -> service.doubt(Doubt.NO_STACKS.caveat(why)));
+        }
+
+        @Override
+        public void at(double seconds) {
+            if (seconds >= end) {
+                profiling.endWindow();
+                end = seconds + WINDOW_SECONDS;
+            }
+        }
+
+        @Override
+        public @Nullable CpuProfile stop() {
+            try {
+                List<CpuWindow> windows = profiling.stop();
+                return CpuProfile.of(windows).orElse(null);
+            } catch (IOException e) {
+                service.doubt(Doubt.NO_STACKS.caveat(String.valueOf(e.getMessage())));
+                return null;
+            }
+        }
+
+        @Override
+        public void close() {
+            profiling.close();
+        }
+    }
+}

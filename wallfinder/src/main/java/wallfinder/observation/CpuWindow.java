@@ -1,0 +1,53 @@
+package wallfinder.observation;
+
+import java.util.List;
+
+/// What the CPUs did for a service in one of several windows of time.
+///
+/// @param threads the CPU time of each thread that ran
+/// @param stacks samples of the JVMs' own threads, each after the same CPU time
+/// @param lost samples that the JVM took and could not keep
+public record CpuWindow(
+        double seconds, List<ThreadCpu> threads, List<SampledStack> stacks, long lost) {
+    public CpuWindow {
+        threads = List.copyOf(threads);
+        stacks = List.copyOf(stacks);
+    }
+
+    /// What a thread is there for.
+    public enum Job {
+        /// A thread of the program in a JVM.
+        PROGRAM,
+        /// A JVM's garbage collector.
+        COLLECTOR,
+        /// A JVM's JIT compiler.
+        COMPILER,
+        /// A thread of a process that is not a JVM.
+        OTHER
+    }
+
+    /// @param process the kernel's name of the process
+    /// @param name the kernel's name of the thread
+    /// @param kernelSeconds the part in the kernel
+    public record ThreadCpu(
+            String process, String name, Job job, double seconds, double kernelSeconds) {}
+
+    /// @param frames what the thread executed, the innermost call first
+    public record SampledStack(List<Frame> frames, long count) {
+        public SampledStack {
+            frames = List.copyOf(frames);
+        }
+    }
+
+    /// One call.
+    ///
+    /// @param type the class with its package; empty for a function that belongs to no class
+    /// @param inNative whether the thread was outside of Java code: in a native method, or in the
+    ///   kernel on its behalf
+    public record Frame(String type, String method, boolean inNative) {
+        /// `org.example.Parser.parse`.
+        public String name() {
+            return type.isEmpty() ? method : type + "." + method;
+        }
+    }
+}

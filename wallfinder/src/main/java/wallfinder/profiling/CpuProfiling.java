@@ -1,0 +1,119 @@
+package wallfinder.profiling;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import wallfinder.observation.CpuWindow;
+import wallfinder.observation.CpuWindow.SampledStack;
+import wallfinder.observation.CpuWindow.ThreadCpu;
+import wallfinder.sampling.ThreadTimes;
+
+/// Watches what the CPUs do for running processes, from [#start] to [#stop]. Each call of
+/// [#endWindow] ends one window of time and begins the next.
+public final class CpuProfiling implements AutoCloseable {
+    private static final int CPU_TIME_SAMPLES_SINCE = 25;
+
+    private final ThreadTimes times;
+    private final List<JavaProfiler> profilers = new ArrayList<>();
+    private final List<String> without = new ArrayList<>();
+    private final List<Instant> starts = new ArrayList<>();
+    private final List<List<ThreadCpu>> threads = new ArrayList<>();
+
+    private CpuProfiling(long[] roots) {
+        times = new ThreadTimes(roots);
+    }
+
+    /// Begins to sample the JVMs among some processes and their descendants.
+    ///
+    /// @param major the major version of a process's JVM, such as 21; 0 if it is no JVM
+    public static CpuProfiling start(long[] roots, ToIntFunction<Long> major) {
+        CpuProfiling profiling = new CpuProfiling(roots);
+        for (long pid : profiling.times.pids()) {
+            int version = major.applyAsInt(pid);
+            if (version > 0) {
+                profiling.sample(pid, version);
+            }
+        }
+        profiling.times.look();
+        profiling.starts.add(Instant.now());
+        return profiling;
+    }
+
+    private void sample(long pid, int version) {
+        List<String> reasons = new ArrayList<>();
+        boolean begun = begins(new AsyncProfiler((int) pid), reasons);
+        if (!begun && version >= CPU_TIME_SAMPLES_SINCE) {
+            begun = begins(new FlightRecorder((int) pid), reasons);
+        }
+        if (!begun) {
+            without.add("process %d: %s".formatted(pid, String.join("; ", reasons)));
+        }
+    }
+
+    private boolean begins(JavaProfiler profiler, List<String> reasons) {
+        String reason = profiler.start();
+        if (reason.isEmpty()) {
+            profilers.add(profiler);
+            return true;
+        }
+        reasons.add(reason);
+        profiler.close();
+        return false;
+    }
+
+    /// Why there are no stacks of some JVMs, a sentence each.
+    public List<String> without() {
+        return List.copyOf(without);
+    }
+
+    /// Ends a window and begins the next.
+    public void endWindow() {
+        threads.add(times.look());
+        starts.add(Instant.now());
+    }
+
+    /// Ends the samples.
+    ///
+    /// @return what each window saw
+    public List<CpuWindow> stop() throws IOException {
+        List<Recording> recordings = new ArrayList<>();
+        for (JavaProfiler profiler : profilers) {
+            recordings.add(recording(profiler));
+        }
+        List<CpuWindow> windows = new ArrayList<>();
+        for (int i = 0; i < threads.size(); i++) {
+            List<SampledStack> stacks = new ArrayList<>();
+            long lost = 0;
+            for (Recording recording : recordings) {
+                stacks.addAll(recording.stacks(i));
+                lost += recording.lost(i);
+            }
+            double seconds = Duration.between(starts.get(i), starts.get(i + 1)).toNanos() / 1e9;
+            windows.add(new CpuWindow(seconds, threads.get(i), stacks, lost));
+        }
+        return windows;
+    }
+
+    private Recording recording(JavaProfiler profiler) throws IOException {
+        Path folder = Files.createTempDirectory("wallfinder-profile-");
+        Path file = folder.resolve("profile.jfr");
+        try {
+            profiler.stop(file);
+            return Recording.read(file, profiler.event(), starts);
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
+        }
+    }
+
+    @Override
+    public void close() {
+        profilers.forEach(JavaProfiler::close);
+        times.close();
+    }
+}

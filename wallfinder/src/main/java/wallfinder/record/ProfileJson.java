@@ -1,0 +1,52 @@
+package wallfinder.record;
+
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.CpuProfile;
+import wallfinder.diagnosis.CpuProfile.Share;
+
+/// Writes what the CPUs did for a service into `run.json`.
+final class ProfileJson {
+    private static final int DIGITS = 4;
+
+    private ProfileJson() {}
+
+    static Map<String, @Nullable Object> of(CpuProfile profile) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("cpus", share(profile.cpus()));
+        json.put("samples", profile.samples());
+        json.put("lost", profile.lost());
+        json.put("parts", profile.parts().stream().map(ProfileJson::part).toList());
+        json.put("methods", profile.methods().stream().map(ProfileJson::method).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> part(CpuProfile.Part part) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", part.name());
+        json.put("kind", part.kind().word());
+        json.put("share", share(part.share().mean()));
+        bounds(part.share(), json);
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> method(CpuProfile.Method method) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", method.name());
+        json.put("self", share(method.self().mean()));
+        json.put("total", share(method.total().mean()));
+        bounds(method.self(), json);
+        return json;
+    }
+
+    private static void bounds(Share share, Map<String, @Nullable Object> json) {
+        json.put("low", share(share.low()));
+        json.put("high", share(share.high()));
+    }
+
+    private static @Nullable BigDecimal share(double value) {
+        return Rounded.to(DIGITS, value);
+    }
+}

@@ -1,0 +1,184 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.CpuWindow;
+import wallfinder.observation.CpuWindow.Frame;
+import wallfinder.observation.CpuWindow.Job;
+import wallfinder.observation.CpuWindow.SampledStack;
+import wallfinder.observation.CpuWindow.ThreadCpu;
+
+/// The parts of a service's CPU time, computed from threads and stacks.
+class CpuProfileTest {
+    private static ThreadCpu thread(Job job, double seconds, double kernelSeconds) {
+        return new ThreadCpu("java", "worker", job, seconds, kernelSeconds);
+    }
+
+    /// @param calls the innermost first; an exclamation mark begins a native method
+    private static SampledStack stack(long count, String... calls) {
+        return new SampledStack(Stream.of(calls).map(CpuProfileTest::frame).toList(), count);
+    }
+
+    private static Frame frame(String call) {
+        String name = call.replace("!", "");
+        int end = name.lastIndexOf('.');
+        return new Frame(
+                name.substring(0, Math.max(end, 0)), name.substring(end + 1), call.startsWith("!"));
+    }
+
+    private static CpuWindow window(List<ThreadCpu> threads, SampledStack... stacks) {
+        return new CpuWindow(1, threads, List.of(stacks), 0);
+    }
+
+    private static Map<String, Double> shares(CpuProfile profile) {
+        return profile.parts().stream()
+                .collect(
+                        Collectors.toMap(
+                                part -> part.kind().word() + " " + part.name(),
+                                part -> part.share().mean()));
+    }
+
+    private static void assertShares(CpuProfile profile, Map<String, Double> expected) {
+        Map<String, Double> shares = shares(profile);
+        assertThat(shares).containsOnlyKeys(expected.keySet());
+        expected.forEach((name, share) ->
+                assertThat(shares.get(name)).as(name).isCloseTo(share, within(1e-9)));
+    }
+
+    @Test
+    void each_kind_of_thread_has_its_part() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(
+                                        thread(Job.PROGRAM, 0.5, 0.1),
+                                        thread(Job.COLLECTOR, 0.2, 0.1),
+                                        thread(Job.COMPILER, 0.1, 0),
+                                        thread(Job.OTHER, 0.2, 0.15))));
+        assertShares(
+                profile,
+                Map.of(
+                        "unseen Java threads", 0.4,
+                        "kernel kernel", 0.25,
+                        "gc garbage collection", 0.2,
+                        "compiler JIT compilers", 0.1,
+                        "process java", 0.05));
+        assertThat(profile.cpus()).isEqualTo(1);
+    }
+
+    @Test
+    void a_call_of_the_jdk_counts_for_its_caller() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(thread(Job.PROGRAM, 1, 0)),
+                                stack(3, "java.util.HashMap.get", "org.example.a.A.run"),
+                                stack(1, "java.lang.Thread.run")));
+        assertShares(profile, Map.of("application org.example", 0.75, "jdk java.lang", 0.25));
+    }
+
+    /// The kernel's time is known by the kernel, and the stacks show only who called it.
+    @Test
+    void time_in_the_kernel_is_taken_off_the_stacks_of_native_methods() {
+        SampledStack write = stack(20, "!sun.nio.ch.Dispatcher.write0", "org.example.Web.answer");
+        SampledStack other = stack(20, "!java.util.zip.Inflater.inflate", "net.example.Zip.read");
+        SampledStack java = stack(60, "org.example.Web.parse");
+        assertShares(
+                profileOf(0.1, write, other, java),
+                Map.of(
+                        "kernel kernel", 0.1,
+                        "application org.example", 0.7,
+                        "application net.example", 0.2));
+        assertShares(
+                profileOf(0.3, write, other, java),
+                Map.of(
+                        "kernel kernel", 0.3,
+                        "application org.example", 0.6,
+                        "application net.example", 0.1));
+        assertShares(
+                profileOf(0.7, write, other, java),
+                Map.of("kernel kernel", 0.7, "application org.example", 0.3));
+    }
+
+    private static CpuProfile profileOf(double kernel, SampledStack... stacks) {
+        return profile(window(List.of(thread(Job.PROGRAM, 1, kernel)), stacks));
+    }
+
+    private static CpuProfile profile(CpuWindow... windows) {
+        return CpuProfile.of(List.of(windows)).orElseThrow();
+    }
+
+    @Test
+    void a_large_group_of_packages_is_divided_where_two_parts_matter() {
+        CpuProfile profile =
+                profileOf(
+                        0,
+                        stack(40, "org.example.web.Servlet.call"),
+                        stack(30, "org.example.json.deep.Writer.write"),
+                        stack(1, "org.example.text.Text.trim"),
+                        stack(25, "com.one.a.b.c.Only.run"),
+                        stack(4, "Main.main"));
+        assertShares(
+                profile,
+                Map.of(
+                        "application org.example.web", 0.4,
+                        "application org.example.json", 0.3,
+                        "application org.example.text", 0.01,
+                        "application com.one", 0.25,
+                        "application no package", 0.04));
+    }
+
+    @Test
+    void a_method_has_its_own_time_and_that_of_its_calls_once() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(thread(Job.PROGRAM, 0.8, 0), thread(Job.COLLECTOR, 0.2, 0)),
+                                stack(3, "a.b.C.inner", "a.b.C.outer", "a.b.C.outer"),
+                                stack(1, "a.b.C.outer")));
+        assertThat(profile.methods())
+                .extracting(
+                        CpuProfile.Method::name,
+                        method -> Math.round(1_000 * method.self().mean()),
+                        method -> Math.round(1_000 * method.total().mean()))
+                .containsExactly(
+                        tuple("a.b.C.inner", 600L, 600L), tuple("a.b.C.outer", 200L, 800L));
+        assertThat(profile.samples()).isEqualTo(4);
+    }
+
+    /// Student's t for three values is 4.303: the mean is 0.5, the deviation 0.1.
+    @Test
+    void the_interval_comes_from_the_differences_between_windows() {
+        CpuProfile profile =
+                profile(
+                        Stream.of(0.4, 0.5, 0.6)
+                                .map(kernel -> window(List.of(thread(Job.OTHER, 1, kernel))))
+                                .toArray(CpuWindow[]::new));
+        CpuProfile.Share kernel =
+                profile.parts().stream()
+                        .filter(part -> part.kind() == CpuProfile.Kind.KERNEL)
+                        .findFirst()
+                        .orElseThrow()
+                        .share();
+        assertThat(kernel.mean()).isCloseTo(0.5, within(1e-9));
+        assertThat(kernel.high() - kernel.mean())
+                .isCloseTo(4.303 * 0.1 / Math.sqrt(3), within(0.001));
+        assertThat(kernel.mean() - kernel.low())
+                .isCloseTo(4.303 * 0.1 / Math.sqrt(3), within(0.001));
+    }
+
+    @Test
+    void a_window_without_cpu_time_does_not_count() {
+        CpuWindow idle = window(List.of());
+        CpuWindow busy = window(List.of(thread(Job.OTHER, 1, 0)));
+        assertThat(profile(idle, busy).parts()).hasSize(1);
+        assertThat(CpuProfile.of(List.of(idle))).isEmpty();
+    }
+}

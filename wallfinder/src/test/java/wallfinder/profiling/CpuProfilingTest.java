@@ -1,0 +1,102 @@
+package wallfinder.profiling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import wallfinder.diagnosis.CpuProfile;
+import wallfinder.diagnosis.CpuProfile.Kind;
+import wallfinder.sandbox.Jvm;
+
+/// Profiles a program that measures its own costs.
+@Tag("slow")
+@Timeout(120)
+class CpuProfilingTest {
+    private static final int WINDOWS = 8;
+    private static final double POINTS = 0.03;
+    private static final Set<Kind> MACHINERY = Set.of(Kind.COLLECTOR, Kind.COMPILER);
+
+    @TempDir Path folder;
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() throws Exception {
+        for (Process process : started) {
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    static Stream<Jvm> jvms() {
+        return Jvm.onThisHost().stream().filter(jvm -> jvm.major() >= 11);
+    }
+
+    /// The windows have a second of CPU time each, so that a slow host takes as many samples.
+    private static CpuProfile profile(CpuProfiling profiling, Process process) throws IOException {
+        for (int i = 0; i < WINDOWS; i++) {
+            Duration end = cpu(process).plusSeconds(1);
+            while (cpu(process).compareTo(end) < 0) {
+                LockSupport.parkNanos(10_000_000);
+            }
+            profiling.endWindow();
+        }
+        return CpuProfile.of(profiling.stop()).orElseThrow();
+    }
+
+    private static Duration cpu(Process process) {
+        return process.info().totalCpuDuration().orElseThrow();
+    }
+
+    private static double share(CpuProfile profile, Predicate<CpuProfile.Part> which) {
+        return profile.parts().stream()
+                .filter(which)
+                .mapToDouble(part -> part.share().mean())
+                .sum();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jvms")
+    void every_share_is_within_three_points_of_the_truth(Jvm jvm) throws Exception {
+        KnownCosts program = new KnownCosts(folder);
+        Process process = program.start(jvm.home());
+        started.add(process);
+        CpuProfile profile;
+        try (CpuProfiling profiling =
+                CpuProfiling.start(new long[] {process.pid()}, pid -> jvm.major())) {
+            assertThat(profiling.without()).isEmpty();
+            profile = profile(profiling, process);
+        }
+        Map<String, Double> truth = KnownCosts.end(process);
+        double worked = 1 - share(profile, part -> MACHINERY.contains(part.kind()));
+        truth.forEach((name, expected) ->
+                assertThat(measured(profile, name) / worked)
+                        .as("%s on %s: %s", name, jvm.version(), profile.parts())
+                        .isCloseTo(expected, within(POINTS)));
+        assertThat(profile.samples()).isGreaterThan(500);
+    }
+
+    /// Only the writes go to the kernel.
+    private static double measured(CpuProfile profile, String name) {
+        return share(
+                profile,
+                part ->
+                        part.name().equals(name)
+                                || part.kind() == Kind.KERNEL && name.equals("costs.writes"));
+    }
+}
