@@ -26,6 +26,12 @@ import wallfinder.report.Terminal;
             "",
             "A JVM loads async-profiler for this, and keeps it loaded until it ends. Where it"
                     + " cannot, a JVM from 25 on uses its own Flight Recorder."
+        },
+        exitCodeList = {
+            "0:the service was profiled",
+            "2:the command line is wrong",
+            "3:the environment does not allow it",
+            "130:interrupted; what was seen so far is kept"
         })
 final class ProfileCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")

@@ -154,7 +154,7 @@ class SamplerTest {
     @Test
     void readers_that_take_more_than_one_percent_exceed_their_allowance() {
         CpuAllowance allowance = new CpuAllowance();
-        assertThat(allowance.isExceeded(5_000_000_000L, 100e6)).isFalse();
+        assertThat(allowance.isExceeded(4_999_999_999L, 100e6)).isFalse();
         assertThat(allowance.isExceeded(6_000_000_000L, 119e6)).isFalse();
         assertThat(allowance.isExceeded(7_000_000_000L, 139e6)).isTrue();
         assertThat(allowance.isExceeded(8_000_000_000L, 159e6)).isFalse();
