@@ -36,8 +36,7 @@ final class Recording {
         this.starts = starts;
     }
 
-    static Recording read(Path file, String sample, List<Instant> starts)
-            throws IOException {
+    static Recording read(Path file, String sample, List<Instant> starts) throws IOException {
         Recording recording = new Recording(starts);
         for (Instant start : starts) {
             recording.stacksByStart.put(start, new HashMap<>());

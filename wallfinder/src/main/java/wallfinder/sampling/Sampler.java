@@ -28,8 +28,8 @@ import wallfinder.observation.Timeline;
 /// random, from half the interval to one and a half. So the sampler cannot keep step with something
 /// that comes back regularly, such as a batch of requests or the period of a CPU quota.
 ///
-/// If all readers together take more than 1 % of a core, it takes half as many samples from then on, or a
-/// quarter. It drops as many of the earlier ones, so that a mean weighs all moments alike.
+/// If all readers together take more than 1 % of a core, it takes half as many samples from then
+/// on, or a quarter. It drops as many of the earlier ones, so that a mean weighs all moments alike.
 ///
 /// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.

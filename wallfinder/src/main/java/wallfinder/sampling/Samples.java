@@ -103,8 +103,8 @@ final class Samples {
         return Double.compare(a, b) == 0; // of NaN, too
     }
 
-    /// Drops every second sample, because from now on only half as many are taken. Then all parts of
-    /// the measurement have the same weight.
+    /// Drops every second sample, because from now on only half as many are taken. Then all parts
+    /// of the measurement have the same weight.
     void halve() {
         for (Changes one : changes) {
             one.halve();
