@@ -40,7 +40,7 @@ class ArchitectureTest {
                     entry("synthetic", Set.of("linux")),
                     entry("load", Set.of("experiment", "observation", "linux", "synthetic")),
                     entry("sampling", Set.of("experiment", "observation", "linux")),
-                    entry("profiling", Set.of("observation", "sampling")),
+                    entry("profiling", Set.of("observation", "linux", "sampling")),
                     entry("diagnosis", Set.of("experiment", "observation")),
                     entry("record", Set.of("experiment", "observation", "diagnosis")),
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),

@@ -15,12 +15,20 @@ import wallfinder.observation.CpuWindow.Job;
 /// What the CPUs do for a service, as shares of its CPU time, from several windows of time.
 ///
 /// @param cpus the CPU time of the service in a second
+/// @param microsPerAnswer the CPU time of an answer; `NaN` if no client was seen
 /// @param samples the number of sampled stacks
 /// @param lost samples that a JVM took and could not keep
 /// @param parts the largest first; together they are the whole CPU time
 /// @param methods the methods of the sampled stacks, those with the most own time first
+/// @param flames all sampled stacks
 public record CpuProfile(
-        double cpus, long samples, long lost, List<Part> parts, List<Method> methods) {
+        double cpus,
+        double microsPerAnswer,
+        long samples,
+        long lost,
+        List<Part> parts,
+        List<Method> methods,
+        FlameGraph flames) {
     private static final int METHODS_MAX = 10;
 
     public CpuProfile {
@@ -89,13 +97,17 @@ public record CpuProfile(
                 new CpuProfile(
                         busy.stream().mapToDouble(CpuProfile::seconds).sum()
                                 / busy.stream().mapToDouble(CpuWindow::seconds).sum(),
+                        1e6
+                                * busy.stream().mapToDouble(CpuProfile::seconds).sum()
+                                / busy.stream().mapToDouble(CpuWindow::answers).sum(),
                         busy.stream()
                                 .flatMap(w -> w.stacks().stream())
                                 .mapToLong(s -> s.count())
                                 .sum(),
                         busy.stream().mapToLong(CpuWindow::lost).sum(),
                         parts(shares),
-                        methods(shares)));
+                        methods(shares),
+                        FlameGraph.of(busy)));
     }
 
     static double seconds(CpuWindow window) {

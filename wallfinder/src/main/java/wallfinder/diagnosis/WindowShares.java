@@ -26,6 +26,9 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
     /// A part of the profile.
     record Key(String name, Kind kind) {}
 
+    /// Fewer do not show what the kernel's time was for.
+    private static final int KERNEL_SAMPLES_MIN = 10;
+
     private static final List<String> INPUT_OUTPUT = List.of("java.io.", "java.net.", "sun.nio.");
 
     static WindowShares of(CpuWindow window, Function<String, String> groups) {
@@ -54,7 +57,6 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
             for (ThreadCpu thread : window.threads()) {
                 if (thread.job() == Job.OTHER) {
                     add(thread.process(), Kind.PROCESS, thread.seconds() - thread.kernelSeconds());
-                    add("kernel", Kind.KERNEL, thread.kernelSeconds());
                 }
             }
             double kernel =
@@ -62,7 +64,7 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
                             .filter(thread -> thread.job() == Job.PROGRAM)
                             .mapToDouble(ThreadCpu::kernelSeconds)
                             .sum();
-            add("kernel", Kind.KERNEL, kernel);
+            addKernel();
             long count = window.stacks().stream().mapToLong(SampledStack::count).sum();
             if (count == 0) {
                 add("Java threads", Kind.UNSEEN, program - kernel);
@@ -70,6 +72,25 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
                 divide(kernel, count);
             }
             return new WindowShares(parts, self, total);
+        }
+
+        /// The kernel counts the time, and its samples divide it.
+        private void addKernel() {
+            double seconds =
+                    window.threads().stream()
+                            .filter(thread ->
+                                    thread.job() == Job.PROGRAM || thread.job() == Job.OTHER)
+                            .mapToDouble(ThreadCpu::kernelSeconds)
+                            .sum();
+            long samples =
+                    window.kernelSamples().values().stream().mapToLong(Long::longValue).sum();
+            if (samples < KERNEL_SAMPLES_MIN) {
+                add("kernel", Kind.KERNEL, seconds);
+                return;
+            }
+            window.kernelSamples()
+                    .forEach((purpose, count) ->
+                            add("kernel: " + purpose, Kind.KERNEL, seconds * count / samples));
         }
 
         private void add(String name, Kind kind, double seconds) {

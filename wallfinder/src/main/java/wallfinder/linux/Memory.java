@@ -14,6 +14,7 @@ public final class Memory {
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     private static final ValueLayout.OfLong LONG_UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
     private static final NativeFunction MMAP = NativeFunction.ofLong("mmap");
@@ -95,6 +96,14 @@ public final class Memory {
 
     static int getIntAcquire(long address) {
         return (int) INT.getAcquire(ALL, address);
+    }
+
+    static long getLongAcquire(long address) {
+        return (long) LONG.getAcquire(ALL, address);
+    }
+
+    static void putLongRelease(long address, long value) {
+        LONG.setRelease(ALL, address, value);
     }
 
     static void putIntRelease(long address, int value) {

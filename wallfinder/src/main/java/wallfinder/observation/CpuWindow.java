@@ -1,17 +1,27 @@
 package wallfinder.observation;
 
 import java.util.List;
+import java.util.Map;
 
 /// What the CPUs did for a service in one of several windows of time.
 ///
+/// @param answers that the service gave in this time; `NaN` if no client was seen
 /// @param threads the CPU time of each thread that ran
 /// @param stacks samples of the JVMs' own threads, each after the same CPU time
+/// @param kernelSamples of the service's threads in the kernel, by what they were there for, such
+///   as the name of a system call; empty if the kernel allows none
 /// @param lost samples that the JVM took and could not keep
 public record CpuWindow(
-        double seconds, List<ThreadCpu> threads, List<SampledStack> stacks, long lost) {
+        double seconds,
+        double answers,
+        List<ThreadCpu> threads,
+        List<SampledStack> stacks,
+        Map<String, Long> kernelSamples,
+        long lost) {
     public CpuWindow {
         threads = List.copyOf(threads);
         stacks = List.copyOf(stacks);
+        kernelSamples = Map.copyOf(kernelSamples);
     }
 
     /// What a thread is there for.

@@ -3,25 +3,28 @@ package wallfinder.profiling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
 import wallfinder.sampling.ThreadTimes;
 
-/// Watches what the CPUs do for running processes, from [#start] to [#stop]. Each call of
-/// [#endWindow] ends one window of time and begins the next.
+/// Watches what the CPUs do for running processes, from [#start] to [#stop], in windows of time.
 public final class CpuProfiling implements AutoCloseable {
     private static final int CPU_TIME_SAMPLES_SINCE = 25;
 
     private final ThreadTimes times;
     private final List<JavaProfiler> profilers = new ArrayList<>();
     private final List<String> without = new ArrayList<>();
-    private final List<Instant> starts = new ArrayList<>();
+    private final List<Recording.Span> spans = new ArrayList<>();
+    private Instant start = Instant.now();
+    private final KernelWatch kernel = new KernelWatch();
+    private final List<Map<String, Long>> kernelSamples = new ArrayList<>();
+    private final List<Double> answers = new ArrayList<>();
     private final List<List<ThreadCpu>> threads = new ArrayList<>();
 
     private CpuProfiling(long[] roots) {
@@ -39,8 +42,7 @@ public final class CpuProfiling implements AutoCloseable {
                 profiling.sample(pid, version);
             }
         }
-        profiling.times.look();
-        profiling.starts.add(Instant.now());
+        profiling.beginWindow();
         return profiling;
     }
 
@@ -71,10 +73,23 @@ public final class CpuProfiling implements AutoCloseable {
         return List.copyOf(without);
     }
 
+    /// Begins a window anew. The time since the end of the last window belongs to none.
+    public void beginWindow() {
+        kernel.take(times.pids());
+        times.look();
+        start = Instant.now();
+    }
+
     /// Ends a window and begins the next.
-    public void endWindow() {
+    ///
+    /// @param answered how many answers the services gave in it; `NaN` if that is unknown
+    public void endWindow(double answered) {
+        answers.add(answered);
         threads.add(times.look());
-        starts.add(Instant.now());
+        kernelSamples.add(kernel.take(times.pids()));
+        Instant end = Instant.now();
+        spans.add(new Recording.Span(start, end));
+        start = end;
     }
 
     /// Ends the samples.
@@ -90,11 +105,17 @@ public final class CpuProfiling implements AutoCloseable {
             List<SampledStack> stacks = new ArrayList<>();
             long lost = 0;
             for (Recording recording : recordings) {
-                stacks.addAll(recording.stacks(i));
-                lost += recording.lost(i);
+                stacks.addAll(recording.stacks(spans.get(i)));
+                lost += recording.lost(spans.get(i));
             }
-            double seconds = Duration.between(starts.get(i), starts.get(i + 1)).toNanos() / 1e9;
-            windows.add(new CpuWindow(seconds, threads.get(i), stacks, lost));
+            windows.add(
+                    new CpuWindow(
+                            spans.get(i).seconds(),
+                            answers.get(i),
+                            threads.get(i),
+                            stacks,
+                            kernelSamples.get(i),
+                            lost));
         }
         return windows;
     }
@@ -104,7 +125,7 @@ public final class CpuProfiling implements AutoCloseable {
         Path file = folder.resolve("profile.jfr");
         try {
             profiler.stop(file);
-            return Recording.read(file, profiler.event(), starts);
+            return Recording.read(file, profiler.event(), spans);
         } finally {
             Files.deleteIfExists(file);
             Files.delete(folder);
@@ -114,6 +135,7 @@ public final class CpuProfiling implements AutoCloseable {
     @Override
     public void close() {
         profilers.forEach(JavaProfiler::close);
+        kernel.close();
         times.close();
     }
 }

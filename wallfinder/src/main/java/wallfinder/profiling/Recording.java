@@ -3,12 +3,14 @@ package wallfinder.profiling;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
@@ -16,6 +18,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CpuWindow.Frame;
 import wallfinder.observation.CpuWindow.SampledStack;
 
@@ -27,52 +30,57 @@ final class Recording {
 
     private static final String LOST = "jdk.CPUTimeSamplesLost";
 
-    private final NavigableMap<Instant, Map<List<Frame>, Long>> stacksByStart = new TreeMap<>();
-    private final NavigableMap<Instant, Long> lostByStart = new TreeMap<>();
-    private final List<Instant> starts;
+    private final NavigableMap<Instant, Seen> seenByStart = new TreeMap<>();
 
-    /// @param starts when each window begins; the last instant is the end of the last window
-    private Recording(List<Instant> starts) {
-        this.starts = starts;
+    /// A window of time.
+    record Span(Instant start, Instant end) {
+        double seconds() {
+            return Duration.between(start, end).toNanos() / 1e9;
+        }
     }
 
-    static Recording read(Path file, String sample, List<Instant> starts) throws IOException {
-        Recording recording = new Recording(starts);
-        for (Instant start : starts) {
-            recording.stacksByStart.put(start, new HashMap<>());
-            recording.lostByStart.put(start, 0L);
+    private static final class Seen {
+        private final Instant end;
+        private final Map<List<Frame>, Long> stacks = new HashMap<>();
+        private long lost;
+
+        Seen(Instant end) {
+            this.end = end;
         }
+    }
+
+    private Recording(List<Span> windows) {
+        windows.forEach(window -> seenByStart.put(window.start(), new Seen(window.end())));
+    }
+
+    static Recording read(Path file, String sample, List<Span> windows) throws IOException {
+        Recording recording = new Recording(windows);
         try (RecordingFile events = new RecordingFile(file)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
+                Seen seen = recording.at(event.getStartTime());
                 String type = event.getEventType().getName();
-                if (type.equals(sample)) {
-                    recording.add(event);
-                } else if (type.equals(LOST)) {
-                    recording.addLost(event);
+                if (seen != null && type.equals(sample)) {
+                    add(event, seen);
+                } else if (seen != null && type.equals(LOST)) {
+                    seen.lost += event.getLong("lostSamples");
                 }
             }
         }
         return recording;
     }
 
-    private void add(RecordedEvent event) {
-        Map.Entry<Instant, Map<List<Frame>, Long>> window =
-                stacksByStart.floorEntry(event.getStartTime());
-        RecordedStackTrace stack = event.getStackTrace();
-        if (window == null || stack == null) {
-            return;
-        }
-        List<Frame> frames = frames(stack.getFrames());
-        if (!frames.isEmpty()) {
-            window.getValue().merge(frames, 1L, Long::sum);
-        }
+    /// @return null outside of all windows
+    private @Nullable Seen at(Instant instant) {
+        Map.Entry<Instant, Seen> window = seenByStart.floorEntry(instant);
+        return window == null || instant.isAfter(window.getValue().end) ? null : window.getValue();
     }
 
-    private void addLost(RecordedEvent event) {
-        Instant window = lostByStart.floorKey(event.getStartTime());
-        if (window != null) {
-            lostByStart.merge(window, event.getLong("lostSamples"), Long::sum);
+    private static void add(RecordedEvent event, Seen seen) {
+        RecordedStackTrace stack = event.getStackTrace();
+        List<Frame> frames = stack == null ? List.of() : frames(stack.getFrames());
+        if (!frames.isEmpty()) {
+            seen.stacks.merge(frames, 1L, Long::sum);
         }
     }
 
@@ -106,16 +114,17 @@ final class Recording {
         return hidden >= 0 ? type.substring(0, hidden) : type;
     }
 
-    List<SampledStack> stacks(int window) {
-        Map<List<Frame>, Long> counts = stacksByStart.get(starts.get(window));
-        return counts == null
-                ? List.of()
-                : counts.entrySet().stream()
-                        .map(e -> new SampledStack(e.getKey(), e.getValue()))
-                        .toList();
+    List<SampledStack> stacks(Span window) {
+        return in(window).stacks.entrySet().stream()
+                .map(stack -> new SampledStack(stack.getKey(), stack.getValue()))
+                .toList();
     }
 
-    long lost(int window) {
-        return lostByStart.getOrDefault(starts.get(window), 0L);
+    long lost(Span window) {
+        return in(window).lost;
+    }
+
+    private Seen in(Span window) {
+        return Objects.requireNonNull(seenByStart.get(window.start()));
     }
 }

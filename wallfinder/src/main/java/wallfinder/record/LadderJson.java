@@ -47,6 +47,9 @@ final class LadderJson {
         }
         json.put("without", rung.without().stream().map(LadderJson::applied).toList());
         json.put("tried", rung.tried().stream().map(LadderJson::applied).toList());
+        if (rung.profile() != null) {
+            json.put("profile", ProfileJson.of(rung.profile()));
+        }
         json.put("advice", rung.advice().stream().map(LadderJson::advice).toList());
         return json;
     }

@@ -6,6 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.CpuProfile.Share;
+import wallfinder.diagnosis.FlameGraph;
+import wallfinder.diagnosis.RatioInterval;
 
 /// Writes what the CPUs did for a service into `run.json`.
 final class ProfileJson {
@@ -13,13 +15,37 @@ final class ProfileJson {
 
     private ProfileJson() {}
 
-    static Map<String, @Nullable Object> of(CpuProfile profile) {
+    static @Nullable Map<String, @Nullable Object> of(RunRecord.@Nullable Profile found) {
+        if (found == null) {
+            return null;
+        }
+        CpuProfile profile = found.cpu();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("cpuMicrosPerAnswer", Rounded.to(1, profile.microsPerAnswer()));
         json.put("cpus", share(profile.cpus()));
         json.put("samples", profile.samples());
         json.put("lost", profile.lost());
         json.put("parts", profile.parts().stream().map(ProfileJson::part).toList());
         json.put("methods", profile.methods().stream().map(ProfileJson::method).toList());
+        json.put("flamegraph", profile.flames().boxes().stream().map(ProfileJson::box).toList());
+        json.put("cost", found.cost() == null ? null : cost(found.cost()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> cost(RatioInterval ratio) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("throughput", share(ratio.ratio()));
+        json.put("low", share(ratio.low()));
+        json.put("high", share(ratio.high()));
+        json.put("pairs", ratio.pairs());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> box(FlameGraph.Box box) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("depth", box.depth());
+        json.put("name", box.name());
+        json.put("share", share(box.share()));
         return json;
     }
 

@@ -121,7 +121,11 @@ public record RunRecord(
         /// The arm with it.
         PAIR_WITH,
         /// One cell of a matrix in one round.
-        CELL
+        CELL,
+        /// The load at a wall without the profiler.
+        NOT_PROFILED,
+        /// The load at a wall with it.
+        PROFILED
     }
 
     /// One measurement and its judgement.
@@ -141,7 +145,7 @@ public record RunRecord(
             @Nullable Boolean objectiveMet,
             @Nullable Warmup warmup,
             Role role,
-            @Nullable CpuProfile profile) {
+            @Nullable Profile profile) {
         /// A trial without a profile.
         public Trial(
                 String name,
@@ -197,7 +201,7 @@ public record RunRecord(
         }
 
         /// The same with what the CPUs did.
-        public Trial with(@Nullable CpuProfile found) {
+        public Trial with(@Nullable Profile found) {
             return new Trial(
                     name,
                     factors,
@@ -237,22 +241,30 @@ public record RunRecord(
     /// @param advice what a user can do outside the sandbox, if no remedy was verified
     /// @param startedUnderLoad good answers a second of a service that starts under the load at the
     ///   wall, without the remedy and without a warm-up; null if it was not measured
+    /// @param profile what the CPUs did at the wall, without the remedy, or null
     public record Rung(
             int trial,
             @Nullable Applied remedy,
             List<Applied> without,
             List<Applied> tried,
             List<Advice> advice,
-            @Nullable Double startedUnderLoad) {
+            @Nullable Double startedUnderLoad,
+            @Nullable Profile profile) {
         public Rung(
                 int trial,
                 @Nullable Applied remedy,
                 List<Applied> without,
                 List<Applied> tried,
                 List<Advice> advice) {
-            this(trial, remedy, without, tried, advice, null);
+            this(trial, remedy, without, tried, advice, null, null);
         }
     }
+
+    /// What the CPUs did for a service.
+    ///
+    /// @param cost the throughput with the profiler, divided by that without it; null if there was
+    ///   no load
+    public record Profile(CpuProfile cpu, @Nullable RatioInterval cost) {}
 
     /// One arm of a comparison.
     ///

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,14 +39,27 @@ public final class Page {
         html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
         PageHead.write(run, html);
         PageLadder.write(run, html);
+        PageProfile.write(run, html);
         chart(run, html);
         PageTrials.doubts(run, html);
         PageTrials.write(run, html);
         html.raw("</main>\n<script type=\"application/json\" id=\"run\">");
         html.raw(inScript(MAPPER.writeValueAsString(new PageData(run).of())));
         html.raw("</script>\n<script>\n" + chartJs() + "\n</script>\n");
-        html.raw("<script>\n" + resource("page.js") + "</script>\n</body>\n</html>\n");
+        html.raw("<script>\n" + resource("page.js") + "</script>\n");
+        flames(run, html);
+        html.raw("</body>\n</html>\n");
         return html.toString();
+    }
+
+    private static void flames(RunRecord run, Html html) {
+        List<?> flames = PageProfile.flames(run);
+        if (flames.isEmpty()) {
+            return;
+        }
+        html.raw("<script type=\"application/json\" id=\"flames\">");
+        html.raw(inScript(MAPPER.writeValueAsString(flames)));
+        html.raw("</script>\n<script>\n" + resource("flame.js") + "</script>\n");
     }
 
     private static void chart(RunRecord run, Html html) {

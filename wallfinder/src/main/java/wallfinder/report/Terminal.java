@@ -437,6 +437,9 @@ public record Terminal(boolean ansi, boolean why) {
         }
         also(diagnosis, lines);
         budget(trial, lines);
+        if (rung.profile() != null) {
+            ProfileText.write(rung.profile(), lines);
+        }
         if (rung.remedy() != null) {
             Applied applied = rung.remedy();
             lines.add("  moved by ", applied.remedy().text());

@@ -34,7 +34,7 @@ class CpuProfileTest {
     }
 
     private static CpuWindow window(List<ThreadCpu> threads, SampledStack... stacks) {
-        return new CpuWindow(1, threads, List.of(stacks), 0);
+        return new CpuWindow(1, Double.NaN, threads, List.of(stacks), Map.of(), 0);
     }
 
     private static Map<String, Double> shares(CpuProfile profile) {
@@ -172,6 +172,47 @@ class CpuProfileTest {
                 .isCloseTo(4.303 * 0.1 / Math.sqrt(3), within(0.001));
         assertThat(kernel.mean() - kernel.low())
                 .isCloseTo(4.303 * 0.1 / Math.sqrt(3), within(0.001));
+    }
+
+    @Test
+    void samples_divide_the_kernels_time() {
+        CpuWindow busy = window(List.of(thread(Job.OTHER, 1, 0.4)));
+        Map<String, Long> samples = Map.of("sendto", 60L, "page faults", 40L);
+        assertShares(
+                profile(with(busy, samples)),
+                Map.of(
+                        "process java", 0.6,
+                        "kernel kernel: sendto", 0.24,
+                        "kernel kernel: page faults", 0.16));
+        assertThat(shares(profile(with(busy, Map.of("sendto", 9L))))).containsKey("kernel kernel");
+    }
+
+    private static CpuWindow with(CpuWindow window, Map<String, Long> kernelSamples) {
+        return new CpuWindow(
+                window.seconds(),
+                window.answers(),
+                window.threads(),
+                window.stacks(),
+                kernelSamples,
+                window.lost());
+    }
+
+    private static CpuWindow answering(CpuWindow window, double answers) {
+        return new CpuWindow(
+                window.seconds(),
+                answers,
+                window.threads(),
+                window.stacks(),
+                window.kernelSamples(),
+                window.lost());
+    }
+
+    @Test
+    void the_cpu_time_of_an_answer_needs_a_client() {
+        CpuWindow busy = window(List.of(thread(Job.OTHER, 0.5, 0)));
+        assertThat(profile(busy).microsPerAnswer()).isNaN();
+        assertThat(profile(answering(busy, 100), answering(busy, 300)).microsPerAnswer())
+                .isEqualTo(2_500);
     }
 
     @Test

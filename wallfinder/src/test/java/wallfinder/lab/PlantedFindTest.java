@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.lab.find.Find;
@@ -136,6 +137,13 @@ class PlantedFindTest extends PlantedTest {
         assertThat(result.ended()).isEqualTo("the CPU limits the service: no setting moves that");
         assertThat(result.ladder().getFirst().advice()).isNotEmpty();
         assertThat(result.anyVerified()).isFalse();
+        RunRecord.Profile profile = result.ladder().getFirst().profile();
+        assertThat(profile).isNotNull();
+        assertThat(profile.cpu().microsPerAnswer()).isBetween(900.0, 4_000.0);
+        assertThat(profile.cpu().parts())
+                .extracting(CpuProfile.Part::kind)
+                .contains(CpuProfile.Kind.PROCESS, CpuProfile.Kind.KERNEL);
+        assertThat(profile.cost()).isNotNull();
     }
 
     @Test

@@ -54,7 +54,7 @@ class CpuProfilingTest {
             while (cpu(process).compareTo(end) < 0) {
                 LockSupport.parkNanos(10_000_000);
             }
-            profiling.endWindow();
+            profiling.endWindow(Double.NaN);
         }
         return CpuProfile.of(profiling.stop()).orElseThrow();
     }

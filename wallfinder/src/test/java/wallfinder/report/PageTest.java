@@ -1,6 +1,7 @@
 package wallfinder.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -43,6 +44,17 @@ final class PageTest {
                 .contains("Where the time of an answer goes")
                 .contains("<th scope=\"col\" class=\"n\">at this load")
                 .contains("<th scope=\"row\">in all</th>");
+    }
+
+    @Test
+    void a_rung_at_the_cpu_shows_what_the_cpu_does() {
+        assertThat(Page.html(SampleRun.profiled()))
+                .contains("Rung 1. An answer takes 1,000 us of CPU:")
+                .contains("<td>org.example</td>\n<td>application</td>\n<td class=\"n\">700</td>")
+                .contains("<td>gc</td>\n<td class=\"n\">200</td>")
+                .contains("org.example.Parser.parse")
+                .contains("0.99 times as many answers, 0.98-1.01");
+        assertThat(Page.html(SampleRun.fullLadder())).doesNotContain("What the CPUs do");
     }
 
     @Test
@@ -101,6 +113,41 @@ final class PageTest {
         String hostile = inBrowser(SampleRun.hostileNames());
         assertThat(hostile).contains("data-errors=\"0\"");
         assertThat(drawn(hostile)).isPositive();
+    }
+
+    /// The collector, the threads, and three calls. The handler calls the other two.
+    @Test
+    @Tag("browser")
+    void a_browser_draws_each_call_below_its_caller() throws Exception {
+        String dom = inBrowser(SampleRun.profiled());
+        assertThat(dom).contains("data-errors=\"0\"");
+        List<String> boxes =
+                Pattern.compile("<div class=\"box\"[^>]*>")
+                        .matcher(dom)
+                        .results()
+                        .map(box -> box.group())
+                        .toList();
+        assertThat(boxes).hasSize(5);
+        assertThat(style(boxes, "garbage collection")).contains("width: 20%").contains("top: 0px");
+        assertThat(style(boxes, "Handler.handle")).contains("width: 80%").contains("top: 18px");
+        assertThat(style(boxes, "Parser.parse")).contains("top: 36px");
+        assertThat(number(boxes, "Parser.parse", "left"))
+                .isEqualTo(number(boxes, "Handler.handle", "left"));
+        assertThat(number(boxes, "Writer.write", "left"))
+                .isCloseTo(
+                        number(boxes, "Parser.parse", "left")
+                                + number(boxes, "Parser.parse", "width"),
+                        within(0.01));
+    }
+
+    private static String style(List<String> boxes, String name) {
+        return boxes.stream().filter(box -> box.contains(name + ": ")).findFirst().orElseThrow();
+    }
+
+    private static double number(List<String> boxes, String name, String property) {
+        Matcher found = Pattern.compile(property + ": ([0-9.]+)%").matcher(style(boxes, name));
+        assertThat(found.find()).isTrue();
+        return Double.parseDouble(found.group(1));
     }
 
     private static int drawn(String dom) {

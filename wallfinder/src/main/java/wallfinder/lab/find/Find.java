@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Change;
@@ -13,6 +15,7 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
@@ -22,6 +25,7 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
+import wallfinder.experiment.WallId;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
@@ -39,6 +43,9 @@ import wallfinder.record.RunRecord;
 public final class Find {
     /// A ladder with more rungs than this probably repeats itself.
     private static final int RUNGS_MAX = 8;
+
+    private static final Set<WallId> PROFILED =
+            Set.of(WallId.CPU, WallId.GC, WallId.LOCK_CONTENTION);
 
     public static final String INTERRUPTED = "interrupted";
     public static final String TOO_BUSY =
@@ -161,13 +168,52 @@ public final class Find {
                 binds == null || kept != null
                         ? List.of()
                         : binds.wall().advice(binds, trial.observation());
+        RunRecord.Profile profile =
+                binds != null && isProfiled(binds) ? profile(current, trial, warmUp, number) : null;
         Double startedUnderLoad = null;
         if (kept != null) {
             startedUnderLoad = startedUnderLoad(current, trial, number);
             trials.set(index, ClimbAgreement.of(trial, kept));
         }
         return new RunRecord.Rung(
-                index, kept, List.copyOf(without), tried, advice, startedUnderLoad);
+                index, kept, List.copyOf(without), tried, advice, startedUnderLoad, profile);
+    }
+
+    /// Walls whose next question is what the CPUs do.
+    private static boolean isProfiled(Judgement.Binds binds) {
+        return binds.end() == End.SERVER && PROFILED.contains(binds.wall().id());
+    }
+
+    private RunRecord.@Nullable Profile profile(
+            Experiment current, RunRecord.Trial trial, WarmUp warmUp, int number) {
+        if (interruption.isRequested()) {
+            return null;
+        }
+        progress.say("  profiling the service at this load");
+        int connections = trial.observation().load().connections();
+        String name = "rung-%d-profile".formatted(number);
+        Optional<TrialRunner.Profiled> profiled =
+                runner.profile(current, connections, warmUp, name);
+        profiled.ifPresent(found -> trials.addAll(found.trials()));
+        return profiled.map(found -> new RunRecord.Profile(found.profile(), cost(found.trials())))
+                .orElse(null);
+    }
+
+    /// @return null if a trial had no good answer
+    private @Nullable RatioInterval cost(List<RunRecord.Trial> measured) {
+        double[] without = rates(measured, RunRecord.Role.NOT_PROFILED);
+        double[] with = rates(measured, RunRecord.Role.PROFILED);
+        boolean known =
+                DoubleStream.concat(DoubleStream.of(without), DoubleStream.of(with))
+                        .allMatch(rate -> rate > 0);
+        return known ? Bootstrap.ratio(without, with, new Random(SEED)) : null;
+    }
+
+    private static double[] rates(List<RunRecord.Trial> measured, RunRecord.Role role) {
+        return measured.stream()
+                .filter(trial -> trial.role() == role)
+                .mapToDouble(trial -> trial.observation().load().throughput())
+                .toArray();
     }
 
     /// @param without gets the remedies that do not move the wall

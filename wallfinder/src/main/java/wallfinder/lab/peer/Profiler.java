@@ -61,7 +61,7 @@ interface Profiler extends AutoCloseable {
         @Override
         public void at(double seconds) {
             if (seconds >= end) {
-                profiling.endWindow();
+                profiling.endWindow(Double.NaN);
                 end = seconds + WINDOW_SECONDS;
             }
         }

@@ -66,7 +66,10 @@ public final class Watch implements AutoCloseable {
                             new LoadOutcome.Unseen(nanos[nanos.length - 1] / 1e9),
                             timeline,
                             service.facts());
-            return new Result(trial(observation).with(profile), peer(observation, startEpochNanos));
+            return new Result(
+                    trial(observation)
+                            .with(profile == null ? null : new RunRecord.Profile(profile, null)),
+                    peer(observation, startEpochNanos));
         } finally {
             readers.forEach(Reader::close);
         }

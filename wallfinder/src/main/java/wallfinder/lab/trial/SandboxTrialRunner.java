@@ -1,6 +1,7 @@
 package wallfinder.lab.trial;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
@@ -59,6 +60,21 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
             Experiment experiment, int connections, WarmUp warmUp, String name) {
         try (SandboxTestbed testbed = open(experiment, name)) {
             return measured(testbed, experiment, connections, warmUp, name);
+        }
+    }
+
+    @Override
+    public Optional<Profiled> profile(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        if (!(experiment.load() instanceof LoadSpec.Http http)) {
+            return Optional.empty();
+        }
+        try (SandboxTestbed testbed = open(experiment, name)) {
+            ScalableHttpLoad load =
+                    new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+            load.begin(warmUp);
+            return new ProfileTrials(testbed, load, context.interruption())
+                    .run(name, connections, http.duration());
         }
     }
 

@@ -26,6 +26,7 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unloaded;
+import wallfinder.profiling.CpuProfiling;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sampling.UnloadedLook;
@@ -138,6 +139,11 @@ public final class ScalableHttpLoad implements ScalableLoad {
         return trial(name, connections, duration, true);
     }
 
+    /// The same. The measured time is a window of the profiler.
+    RunRecord.Trial trial(String name, int connections, Duration duration, CpuProfiling profiling) {
+        return trial(name, connections, observe(connections, duration, true, profiling));
+    }
+
     /// Drives the measured load until the service is warm, for `load` with a warm-up.
     public void warmUnder(int connections) {
         warm(http, WarmUp.untilWarm(connections), http.warmup());
@@ -210,7 +216,10 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// @param settle true to exclude the opening of the connections from the measurement
     public RunRecord.Trial trial(String name, int connections, Duration duration, boolean settle) {
-        Observation observation = observe(connections, duration, settle);
+        return trial(name, connections, observe(connections, duration, settle, null));
+    }
+
+    private RunRecord.Trial trial(String name, int connections, Observation observation) {
         SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
         factors.put("connections", Integer.toString(connections));
         answered += observation.load().answered();
@@ -230,7 +239,8 @@ public final class ScalableHttpLoad implements ScalableLoad {
         return startEpochNanos;
     }
 
-    private Observation observe(int connections, Duration duration, boolean settle) {
+    private Observation observe(
+            int connections, Duration duration, boolean settle, @Nullable CpuProfiling profiling) {
         List<Reader> readers = new ArrayList<>(testbed.readers());
         UnloadedLook.take(readers, context.interruption()::pause);
         try (LoadRun run = LoadRun.prepare(testbed.plan(http, connections), http.requestsMax())) {
@@ -238,7 +248,14 @@ public final class ScalableHttpLoad implements ScalableLoad {
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
                 startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
+                if (profiling != null) {
+                    profiling.beginWindow();
+                }
+                long before = run.progress().good();
                 watch(run, connections, duration);
+                if (profiling != null) {
+                    profiling.endWindow(run.progress().good() - before);
+                }
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();

@@ -1,6 +1,9 @@
 package wallfinder.lab.trial;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import wallfinder.diagnosis.CpuProfile;
 import wallfinder.experiment.Experiment;
 import wallfinder.record.RunRecord;
 
@@ -14,4 +17,12 @@ public interface TrialRunner {
 
     /// Measures at one load, for the experiment's whole duration, with fresh services.
     RunRecord.Trial single(Experiment experiment, int connections, WarmUp warmUp, String name);
+
+    /// Measures at one load with the profiler and without it, several times, in one sandbox.
+    ///
+    /// @return empty if this load cannot be profiled, or if the user stopped
+    Optional<Profiled> profile(Experiment experiment, int connections, WarmUp warmUp, String name);
+
+    /// @param trials those without the profiler and those with it, in the order they ran
+    record Profiled(List<RunRecord.Trial> trials, CpuProfile profile) {}
 }

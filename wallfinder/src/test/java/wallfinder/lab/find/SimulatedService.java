@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -91,6 +92,13 @@ record SimulatedService(
         Run run = new Run(workersOf(experiment));
         run.begin(warmUp);
         return run.trial(name, connections, experiment.load().duration());
+    }
+
+    /// It has no processes.
+    @Override
+    public Optional<Profiled> profile(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        return Optional.empty();
     }
 
     private int workersOf(Experiment experiment) {

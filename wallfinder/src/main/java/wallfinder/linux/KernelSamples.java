@@ -1,0 +1,152 @@
+package wallfinder.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Samples of what all CPUs do in the kernel, by the kernel's own clock (`perf_event_open(2)`,
+/// `PERF_COUNT_SW_CPU_CLOCK`). Works without a hardware counter, so also in virtual machines. Needs
+/// root, or a low `kernel.perf_event_paranoid`.
+public final class KernelSamples implements AutoCloseable {
+    private static final long SAMPLES_PER_SECOND = 499;
+
+    private static final int CALL_X86 = 298;
+    private static final int CALL_ARM = 241;
+
+    private static final int ATTRIBUTES_BYTES = 64;
+    private static final int TYPE_SOFTWARE = 1;
+    private static final long SAMPLE_TID = 1 << 1;
+    private static final long SAMPLE_CALLS = 1 << 5;
+    private static final long EXCLUDE_USER = 1 << 4;
+    private static final long EXCLUDE_IDLE = 1 << 7;
+    private static final long FREQUENCY = 1 << 10;
+    private static final long EXCLUDE_USER_CALLS = 1 << 22;
+    private static final long CLOSE_ON_EXEC = 1 << 3;
+
+    /// Room for about ten seconds of one CPU that is always in the kernel.
+    private static final long DATA_BYTES = 1 << 21;
+
+    private static final long HEAD_AT = 1024;
+    private static final long TAIL_AT = 1032;
+    private static final int HEADER_BYTES = 8;
+    private static final int RECORD_SAMPLE = 9;
+
+    /// A larger value in a list of calls marks where the calls of another mode begin.
+    private static final long MARKS_MIN = -4095;
+
+    private static final int CALLS_MAX = 127;
+
+    private static final NativeFunction SYSCALL = NativeFunction.raw();
+
+    private final List<Buffer> buffers = new ArrayList<>();
+
+    private KernelSamples() {}
+
+    /// @param calls the addresses in the kernel, the innermost first
+    @SuppressWarnings("ArrayRecordComponent") // read-only by convention
+    public record Sample(int pid, long[] calls) {}
+
+    private record Buffer(int descriptor, long address, long pageBytes) {}
+
+    /// Begins to sample.
+    ///
+    /// @throws SyscallException if the kernel refuses
+    public static KernelSamples open() {
+        KernelSamples samples = new KernelSamples();
+        try {
+            int cpus = Runtime.getRuntime().availableProcessors();
+            for (int cpu = 0; cpu < cpus; cpu++) {
+                samples.add(cpu);
+            }
+            return samples;
+        } catch (RuntimeException | Error e) {
+            samples.close();
+            throw e;
+        }
+    }
+
+    private void add(int cpu) {
+        int descriptor;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, Long.BYTES);
+            attributes.set(ValueLayout.JAVA_INT, 0, TYPE_SOFTWARE);
+            attributes.set(ValueLayout.JAVA_INT, 4, ATTRIBUTES_BYTES);
+            attributes.set(ValueLayout.JAVA_LONG, 16, SAMPLES_PER_SECOND);
+            attributes.set(ValueLayout.JAVA_LONG, 24, SAMPLE_TID | SAMPLE_CALLS);
+            attributes.set(
+                    ValueLayout.JAVA_LONG,
+                    40,
+                    EXCLUDE_USER | EXCLUDE_IDLE | FREQUENCY | EXCLUDE_USER_CALLS);
+            MemorySegment errno = Syscall.errnoSegment();
+            long call = System.getProperty("os.arch").equals("aarch64") ? CALL_ARM : CALL_X86;
+            long result =
+                    SYSCALL.call(errno, call, attributes.address(), -1, cpu, -1, CLOSE_ON_EXEC);
+            descriptor = (int) Syscall.check("perf_event_open", Syscall.result(result, errno));
+        }
+        try {
+            long page = HostUnits.PAGE_BYTES;
+            long address = Memory.mapShared(descriptor, 0, page + DATA_BYTES);
+            buffers.add(new Buffer(descriptor, address, page));
+        } catch (RuntimeException | Error e) {
+            Syscall.closeQuietly(descriptor);
+            throw e;
+        }
+    }
+
+    /// The samples since the last call. If there were more than there is room for, the kernel has
+    /// dropped the latest ones.
+    public List<Sample> take() {
+        List<Sample> samples = new ArrayList<>();
+        buffers.forEach(buffer -> take(buffer, samples));
+        return samples;
+    }
+
+    private static void take(Buffer buffer, List<Sample> samples) {
+        long head = Memory.getLongAcquire(buffer.address + HEAD_AT);
+        long tail = Memory.getLong(buffer.address + TAIL_AT);
+        while (tail < head) {
+            Written record = new Written(buffer.address + buffer.pageBytes, tail);
+            int type = (int) record.word(0);
+            int bytes = (int) (record.word(0) >>> 48);
+            if (bytes < HEADER_BYTES) {
+                break; // the kernel never writes this
+            }
+            if (type == RECORD_SAMPLE) {
+                samples.add(sample(record));
+            }
+            tail += bytes;
+        }
+        Memory.putLongRelease(buffer.address + TAIL_AT, head);
+    }
+
+    /// A record may begin at the end of the buffer and go on at its start. Its size and its place
+    /// are multiples of eight bytes.
+    private record Written(long data, long at) {
+        long word(int number) {
+            return Memory.getLong(data + (at + (long) number * Long.BYTES) % DATA_BYTES);
+        }
+    }
+
+    private static Sample sample(Written record) {
+        int pid = (int) record.word(1);
+        int count = Math.clamp(record.word(2), 0, CALLS_MAX);
+        long[] calls = new long[count];
+        for (int i = 0; i < count; i++) {
+            calls[i] = record.word(3 + i);
+        }
+        return new Sample(
+                pid, Arrays.stream(calls).filter(call -> call < MARKS_MIN || call >= 0).toArray());
+    }
+
+    @Override
+    public void close() {
+        for (Buffer buffer : buffers) {
+            Memory.unmap(buffer.address, buffer.pageBytes + DATA_BYTES);
+            Syscall.closeQuietly(buffer.descriptor);
+        }
+        buffers.clear();
+    }
+}

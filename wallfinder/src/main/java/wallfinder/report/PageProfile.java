@@ -1,0 +1,91 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.FlameGraph;
+import wallfinder.record.RunRecord;
+
+/// What the CPUs do for a service, on the page: two tables and a flame graph for each profile.
+final class PageProfile {
+    private PageProfile() {}
+
+    /// @param title which rung it belongs to; empty for the profile of a trial
+    private record Titled(String title, RunRecord.Profile profile) {}
+
+    private static List<Titled> all(RunRecord run) {
+        List<Titled> all = new ArrayList<>();
+        for (int i = 0; i < run.ladder().size(); i++) {
+            add("Rung " + (i + 1) + ". ", run.ladder().get(i).profile(), all);
+        }
+        run.trials().forEach(trial -> add("", trial.profile(), all));
+        return all;
+    }
+
+    private static void add(String title, RunRecord.@Nullable Profile profile, List<Titled> all) {
+        if (profile != null) {
+            all.add(new Titled(title, profile));
+        }
+    }
+
+    static void write(RunRecord run, Html html) {
+        List<Titled> profiles = all(run);
+        if (profiles.isEmpty()) {
+            return;
+        }
+        html.raw("<section id=\"profile\">\n<h2>What the CPUs do</h2>\n");
+        for (int i = 0; i < profiles.size(); i++) {
+            write(i, profiles.get(i), html);
+        }
+        html.raw("</section>\n");
+    }
+
+    private static void write(int number, Titled titled, Html html) {
+        ProfileRows rows = new ProfileRows(titled.profile());
+        html.element("p", "", titled.title() + rows.headline());
+        table(rows.parts(), 2, html);
+        if (!titled.profile().cpu().methods().isEmpty()) {
+            html.raw("<details><summary>The hottest methods</summary>\n");
+            table(rows.methods(), 1, html);
+            html.raw("</details>\n");
+        }
+        html.element("p", "quiet", rows.source());
+        html.raw("<figure data-flame=\"" + number + "\">\n<p class=\"controls\">");
+        html.raw(
+                "<label>Search the flame graph <input type=\"search\"></label> <output></output> ");
+        html.raw("<button type=\"button\" hidden>Show all</button></p>\n");
+        html.raw("<div class=\"boxes\" role=\"img\" aria-label=\"Flame graph: each call below ");
+        html.raw("its caller, as wide as its share of the CPU time\"></div>\n</figure>\n");
+    }
+
+    private static void table(List<List<String>> rows, int words, Html html) {
+        html.raw("<div class=\"wide\"><table>\n<thead><tr>");
+        List<String> head = rows.getFirst();
+        for (int i = 0; i < head.size(); i++) {
+            html.raw("<th scope=\"col\"" + (i < words ? ">" : " class=\"n\">"));
+            html.text(head.get(i)).raw("</th>");
+        }
+        html.raw("</tr></thead>\n<tbody>\n");
+        for (List<String> row : rows.subList(1, rows.size())) {
+            html.raw("<tr>");
+            for (int i = 0; i < row.size(); i++) {
+                html.element("td", i < words ? "" : "n", row.get(i));
+            }
+            html.raw("</tr>\n");
+        }
+        html.raw("</tbody></table></div>\n");
+    }
+
+    /// For the script: the boxes of each flame graph, as depth, name and share.
+    static List<List<List<@Nullable Object>>> flames(RunRecord run) {
+        return all(run).stream().map(titled -> boxes(titled.profile().cpu().flames())).toList();
+    }
+
+    private static List<List<@Nullable Object>> boxes(FlameGraph graph) {
+        List<List<@Nullable Object>> boxes = new ArrayList<>();
+        for (FlameGraph.Box box : graph.boxes()) {
+            boxes.add(List.of(box.depth(), box.name(), box.share()));
+        }
+        return boxes;
+    }
+}
