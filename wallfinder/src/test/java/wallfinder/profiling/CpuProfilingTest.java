@@ -28,7 +28,9 @@ import wallfinder.sandbox.Jvm;
 @Tag("slow")
 @Timeout(120)
 class CpuProfilingTest {
-    private static final int WINDOWS = 8;
+    /// Half as many samples would miss three points once in a hundred shares.
+    private static final int WINDOWS = 16;
+
     private static final double POINTS = 0.03;
     private static final Set<Kind> MACHINERY = Set.of(Kind.COLLECTOR, Kind.COMPILER);
 
