@@ -65,23 +65,35 @@ public record CpuProfile(
     /// @param total the share with everything that it calls
     public record Method(String name, Share self, Share total) {}
 
-    /// A mean over the windows with its 95 % interval. The bounds are `NaN` for a single window.
+    /// A share of the CPU time of all windows with its 95 % interval. The bounds are `NaN` for a
+    /// single window.
     public record Share(double mean, double low, double high) {
         private static final double TAIL = 0.025;
 
-        static Share of(double[] values) {
-            double mean = Arrays.stream(values).average().orElse(Double.NaN);
-            double half = halfWidth(values, mean);
+        /// @param weights the CPU time of each window, of which `values` has the shares
+        static Share of(double[] values, double[] weights) {
+            double all = Arrays.stream(weights).sum();
+            double sum = 0;
+            for (int i = 0; i < values.length; i++) {
+                sum += weights[i] * values[i];
+            }
+            double mean = sum / all;
+            double half = halfWidth(values, weights, mean) / all;
             return new Share(mean, Math.max(0, mean - half), Math.min(1, mean + half));
         }
 
-        private static double halfWidth(double[] values, double mean) {
+        /// Of the sum, for the ratio of two sums (the linearized variance).
+        private static double halfWidth(double[] values, double[] weights, double mean) {
             int n = values.length;
             if (n < 2) {
                 return Double.NaN;
             }
-            double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
-            return StudentT.quantile(TAIL, n - 1) * Math.sqrt(squares / (n - 1) / n);
+            double squares = 0;
+            for (int i = 0; i < n; i++) {
+                double difference = weights[i] * (values[i] - mean);
+                squares += difference * difference;
+            }
+            return StudentT.quantile(TAIL, n - 1) * Math.sqrt(squares * n / (n - 1));
         }
     }
 
@@ -92,6 +104,7 @@ public record CpuProfile(
             return Optional.empty();
         }
         Function<String, String> groups = PackageGroups.of(busy);
+        double[] weights = busy.stream().mapToDouble(CpuProfile::seconds).toArray();
         List<WindowShares> shares = busy.stream().map(w -> WindowShares.of(w, groups)).toList();
         return Optional.of(
                 new CpuProfile(
@@ -105,8 +118,8 @@ public record CpuProfile(
                                 .mapToLong(s -> s.count())
                                 .sum(),
                         busy.stream().mapToLong(CpuWindow::lost).sum(),
-                        parts(shares),
-                        methods(shares),
+                        parts(shares, weights),
+                        methods(shares, weights),
                         FlameGraph.of(busy)));
     }
 
@@ -121,7 +134,7 @@ public record CpuProfile(
                 .sum();
     }
 
-    private static List<Part> parts(List<WindowShares> windows) {
+    private static List<Part> parts(List<WindowShares> windows, double[] weights) {
         Map<WindowShares.Key, double[]> byKey = new LinkedHashMap<>();
         for (int i = 0; i < windows.size(); i++) {
             for (Map.Entry<WindowShares.Key, Double> part : windows.get(i).parts().entrySet()) {
@@ -130,13 +143,13 @@ public record CpuProfile(
             }
         }
         List<Part> parts = new ArrayList<>();
-        byKey.forEach(
-                (key, values) -> parts.add(new Part(key.name(), key.kind(), Share.of(values))));
+        byKey.forEach((key, values) ->
+                parts.add(new Part(key.name(), key.kind(), Share.of(values, weights))));
         parts.sort(Comparator.comparingDouble((Part part) -> -part.share().mean()));
         return parts;
     }
 
-    private static List<Method> methods(List<WindowShares> windows) {
+    private static List<Method> methods(List<WindowShares> windows, double[] weights) {
         Map<String, double[]> self = new TreeMap<>();
         Map<String, double[]> total = new TreeMap<>();
         for (int i = 0; i < windows.size(); i++) {
@@ -152,8 +165,8 @@ public record CpuProfile(
                 .map(e ->
                         new Method(
                                 e.getKey(),
-                                Share.of(at(self, e.getKey(), windows.size())),
-                                Share.of(e.getValue())))
+                                Share.of(at(self, e.getKey(), windows.size()), weights),
+                                Share.of(e.getValue(), weights)))
                 .sorted(Comparator.comparingDouble(m -> -m.self().mean()))
                 .limit(METHODS_MAX)
                 .toList();

@@ -216,6 +216,14 @@ class CpuProfileTest {
     }
 
     @Test
+    void a_window_counts_by_its_cpu_time() {
+        CpuWindow busy = window(List.of(thread(Job.OTHER, 0.9, 0)));
+        CpuWindow idle = window(List.of(thread(Job.COLLECTOR, 0.1, 0)));
+        assertShares(
+                profile(busy, idle), Map.of("process java", 0.9, "gc garbage collection", 0.1));
+    }
+
+    @Test
     void a_window_without_cpu_time_does_not_count() {
         CpuWindow idle = window(List.of());
         CpuWindow busy = window(List.of(thread(Job.OTHER, 1, 0)));
