@@ -88,11 +88,7 @@ public record Terminal(boolean ansi, boolean why) {
     public String watch(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         for (Trial trial : run.trials()) {
-            lines.strong(
-                    "%s: %s"
-                            .formatted(
-                                    trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
-                                    LoadText.describe(trial.observation().load())));
+            watched(trial, run, lines);
             lines.add("  used       ", WatchedLevels.summary(trial.observation())).blank();
             drift(trial, lines);
             jvms(trial, lines);
@@ -110,11 +106,7 @@ public record Terminal(boolean ansi, boolean why) {
     public String profile(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         for (Trial trial : run.trials()) {
-            lines.strong(
-                    "%s: %s"
-                            .formatted(
-                                    trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
-                                    LoadText.describe(trial.observation().load())));
+            watched(trial, run, lines);
             jvms(trial, lines);
             lines.blank();
             if (trial.profile() == null) {
@@ -124,6 +116,14 @@ public record Terminal(boolean ansi, boolean why) {
             }
         }
         return ending(run, folder, "and series.csv", lines);
+    }
+
+    private static void watched(Trial trial, RunRecord run, PlainText lines) {
+        lines.strong(
+                "%s: %s"
+                        .formatted(
+                                trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
+                                LoadText.describe(trial.observation().load())));
     }
 
     /// For `find`: the ladder.

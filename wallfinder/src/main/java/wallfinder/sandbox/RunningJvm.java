@@ -46,6 +46,11 @@ public final class RunningJvm {
         return Optional.empty();
     }
 
+    /// The major version of a process's JVM; 0 if it is no JVM, or if we may not inspect it.
+    public static int major(long pid) {
+        return of(List.of(pid)).map(JvmFacts::major).orElse(0);
+    }
+
     private static Optional<JvmFacts> of(Path process) {
         try {
             Set<String> mapped = mapped(process);

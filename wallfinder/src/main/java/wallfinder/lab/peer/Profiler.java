@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
-import wallfinder.observation.JvmFacts;
 import wallfinder.profiling.CpuProfiling;
 import wallfinder.sandbox.RunningJvm;
 
@@ -51,10 +50,7 @@ interface Profiler extends AutoCloseable {
 
         private OfService(WatchedService service) {
             this.service = service;
-            profiling =
-                    CpuProfiling.start(
-                            service.processes(),
-                            pid -> RunningJvm.of(List.of(pid)).map(JvmFacts::major).orElse(0));
+            profiling = CpuProfiling.start(service.processes(), RunningJvm::major);
             profiling.without().forEach(why -> service.doubt(Doubt.NO_STACKS.caveat(why)));
         }
 

@@ -9,7 +9,6 @@ import wallfinder.diagnosis.CpuProfile;
 import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
-import wallfinder.observation.JvmFacts;
 import wallfinder.profiling.CpuProfiling;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunningJvm;
@@ -52,7 +51,7 @@ final class ProfileTrials {
 
     private RunRecord.Trial profiled(String label, int connections, Duration duration) {
         long[] pids = testbed.pids().stream().mapToLong(Long::longValue).toArray();
-        try (CpuProfiling profiling = CpuProfiling.start(pids, ProfileTrials::major)) {
+        try (CpuProfiling profiling = CpuProfiling.start(pids, RunningJvm::major)) {
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
             for (String reason : reasons(profiling)) {
                 trial = trial.with(Doubt.NO_STACKS.caveat(reason));
@@ -72,9 +71,5 @@ final class ProfileTrials {
             reasons.add(String.valueOf(e.getMessage()));
         }
         return reasons;
-    }
-
-    private static int major(long pid) {
-        return RunningJvm.of(List.of(pid)).map(JvmFacts::major).orElse(0);
     }
 }
