@@ -96,7 +96,7 @@ final class ConnectionsReader implements Reader, Paced {
         this.places = places;
         ports = places.ports().stream().mapToInt(Integer::intValue).toArray();
         seen = IntStream.of(ports).mapToObj(Seen::new).toList();
-        pace = Pace.twiceAsOftenIfCheap(clock, PortsReader.MANY_NANOS);
+        pace = Pace.twiceAsOftenIfCheap(clock);
         counters =
                 IntStream.of(ports)
                         .boxed()

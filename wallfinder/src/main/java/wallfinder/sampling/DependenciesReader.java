@@ -53,7 +53,7 @@ final class DependenciesReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.own = own;
-        pace = Pace.oftenIfCheap(clock, PortsReader.MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock);
         count();
         dependencies = ports.destinations(PortsReader.DEPENDENCIES_MAX);
         counters =

@@ -56,7 +56,7 @@ final class LinkReader implements Reader, Paced {
 
     LinkReader(Path procNet, Path devices, LongSupplier clock, End end) {
         dev = new SampledFile(procNet.resolve("dev"));
-        pace = Pace.oftenIfCheap(clock, PortsReader.MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock);
         links = open(procNet);
         List<Links.Link> all = links == null ? List.of() : links.links();
         List<Links.Shaper> shapers = links == null ? List.of() : links.shapers();

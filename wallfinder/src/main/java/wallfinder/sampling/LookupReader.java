@@ -60,7 +60,7 @@ final class LookupReader implements Reader, Paced {
     LookupReader(Path procNet, End end, @Nullable OwnSockets own, LongSupplier clock) {
         this.clock = clock;
         this.own = own;
-        pace = Pace.oftenIfCheap(clock, PortsReader.MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock);
         String source = own == null ? SOURCE : SOURCE + ", /proc/PID/fd";
         tables =
                 List.of(

@@ -25,35 +25,30 @@ final class Pace {
     /// a few sockets takes on a slow host before the code is compiled.
     private static final long CREDIT_OF_OFTEN_NANOS = 40_000_000;
 
+    /// A task spends what it has saved up within about this time, ever more slowly. It is not known
+    /// how long a run takes, and a program may open its connections some seconds after the start.
+    private static final long SPENDING_NANOS = 5 * SECOND;
+
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX, false);
 
     private static final Bounds WITH_CREDIT = new Bounds(SECOND, 10 * SECOND, SHARE_MAX, false);
 
-    /// With shorter pauses, a program that opens its connections some seconds after the first
-    /// reading would find the credit used up.
     private static final Bounds OFTEN =
-            new Bounds(SECOND / 4, 5 * SECOND, SHARE_OF_OFTEN_MAX, true);
+            new Bounds(SECOND / 4, 30 * SECOND, SHARE_OF_OFTEN_MAX, true);
 
     private static final Bounds TWICE_AS_OFTEN =
-            new Bounds(SECOND / 8, 5 * SECOND, 2 * SHARE_OF_OFTEN_MAX, true);
+            new Bounds(SECOND / 8, 30 * SECOND, 2 * SHARE_OF_OFTEN_MAX, true);
 
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX, false);
-
-    /// On a slow host, a task is expensive a few times until its code is compiled.
-    private static final int EXPENSIVE_TIMES = 4;
 
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
     private final Bounds bounds;
-    private final Bounds ifExpensive;
-    private final long expensiveNanos;
     private final long creditNanosMax;
     private final SplittableRandom random = new SplittableRandom(1);
-    private Bounds now;
     private double creditNanos;
     private long lastNanos;
     private long nextNanos;
-    private int expensiveTimes;
     private boolean forced = true;
     private boolean hurried;
 
@@ -66,86 +61,55 @@ final class Pace {
     record Bounds(long nanosMin, long nanosMax, double shareMax, boolean random) {}
 
     /// @param cpuClock the CPU time of the thread
-    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time four times in
-    ///   a row; the task then gets no CPU time in advance
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
-    Pace(
-            LongSupplier clock,
-            LongSupplier cpuClock,
-            Bounds bounds,
-            Bounds ifExpensive,
-            long expensiveNanos,
-            long creditNanosMax) {
+    Pace(LongSupplier clock, LongSupplier cpuClock, Bounds bounds, long creditNanosMax) {
         this.clock = clock;
         this.cpuClock = cpuClock;
         this.bounds = bounds;
-        this.ifExpensive = ifExpensive;
-        this.expensiveNanos = expensiveNanos;
         this.creditNanosMax = creditNanosMax;
-        now = bounds;
         creditNanos = creditNanosMax;
         lastNanos = clock.getAsLong();
     }
 
-    private static Pace within(
-            LongSupplier clock, Bounds bounds, Bounds ifExpensive, long expensiveNanos) {
-        return new Pace(
-                clock,
-                THREADS::getCurrentThreadCpuTime,
-                bounds,
-                ifExpensive,
-                expensiveNanos,
-                CREDIT_NANOS);
+    private static Pace within(LongSupplier clock, Bounds bounds, long creditNanosMax) {
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, bounds, creditNanosMax);
     }
 
     static Pace everySecond(LongSupplier clock) {
-        Bounds always = new Bounds(SECOND, SECOND, 1, false);
-        return within(clock, always, always, Long.MAX_VALUE);
+        return within(clock, new Bounds(SECOND, SECOND, 1, false), CREDIT_NANOS);
     }
 
     /// Once a second, or up to every 5 seconds if it would take more than 0.025 % of a CPU.
     static Pace cheaply(LongSupplier clock) {
-        return within(clock, CHEAP, CHEAP, Long.MAX_VALUE);
+        return within(clock, CHEAP, CREDIT_NANOS);
     }
 
     /// The same, but up to every 10 seconds after some readings in the first seconds. A short
     /// measurement needs more than the first and the last.
     static Pace cheaplyAfterAFew(LongSupplier clock) {
-        return new Pace(
-                clock,
-                THREADS::getCurrentThreadCpuTime,
-                WITH_CREDIT,
-                WITH_CREDIT,
-                Long.MAX_VALUE,
-                CREDIT_OF_OFTEN_NANOS);
+        return within(clock, WITH_CREDIT, CREDIT_OF_OFTEN_NANOS);
     }
 
     /// The same, but up to every 30 seconds.
     static Pace seldomIfExpensive(LongSupplier clock) {
-        return within(clock, SELDOM, SELDOM, Long.MAX_VALUE);
+        return within(clock, SELDOM, CREDIT_NANOS);
     }
 
     /// Several times a second while that is cheap, otherwise once in up to 30 seconds. With few
     /// connections many readings are needed, because a single one depends on chance.
-    static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {
-        return oftenIfCheap(clock, THREADS::getCurrentThreadCpuTime, expensiveNanos);
+    static Pace oftenIfCheap(LongSupplier clock) {
+        return oftenIfCheap(clock, THREADS::getCurrentThreadCpuTime);
     }
 
-    static Pace oftenIfCheap(LongSupplier clock, LongSupplier cpuClock, long expensiveNanos) {
-        return new Pace(clock, cpuClock, OFTEN, SELDOM, expensiveNanos, CREDIT_OF_OFTEN_NANOS);
+    static Pace oftenIfCheap(LongSupplier clock, LongSupplier cpuClock) {
+        return new Pace(clock, cpuClock, OFTEN, CREDIT_OF_OFTEN_NANOS);
     }
 
     /// With twice the readings and the CPU time of [#oftenIfCheap]: for a task that answers two
     /// questions.
-    static Pace twiceAsOftenIfCheap(LongSupplier clock, long expensiveNanos) {
-        return new Pace(
-                clock,
-                THREADS::getCurrentThreadCpuTime,
-                TWICE_AS_OFTEN,
-                SELDOM,
-                expensiveNanos,
-                2 * CREDIT_OF_OFTEN_NANOS);
+    static Pace twiceAsOftenIfCheap(LongSupplier clock) {
+        return within(clock, TWICE_AS_OFTEN, 2 * CREDIT_OF_OFTEN_NANOS);
     }
 
     void force() {
@@ -167,20 +131,24 @@ final class Pace {
         task.run();
         forced = false;
         long costNanos = cpuClock.getAsLong() - cpuNanos;
-        expensiveTimes = costNanos >= expensiveNanos ? expensiveTimes + 1 : 0;
-        creditNanos += now.shareMax * (start - lastNanos);
+        creditNanos += bounds.shareMax * (start - lastNanos);
         creditNanos = Math.min(creditNanos, creditNanosMax) - costNanos;
-        boolean staysExpensive = expensiveTimes >= EXPENSIVE_TIMES;
-        now = staysExpensive ? ifExpensive : bounds;
-        creditNanos = staysExpensive ? Math.min(creditNanos, 0) : creditNanos;
-        creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);
-        long pause = (long) (-creditNanos / now.shareMax);
-        nextNanos = start + Math.clamp(pause, hurried ? 0 : smallestNanos(), now.nanosMax);
+        creditNanos = Math.max(creditNanos, -bounds.shareMax * bounds.nanosMax);
+        long nanosMin = hurried ? 0 : smallestNanos();
+        nextNanos = start + Math.clamp(pauseNanos(costNanos), nanosMin, bounds.nanosMax);
         lastNanos = start;
         return true;
     }
 
+    /// Until the credit is back at zero, or, while there is credit, so that a part of it goes.
+    private long pauseNanos(long costNanos) {
+        if (creditNanos <= 0) {
+            return (long) (-creditNanos / bounds.shareMax);
+        }
+        return hurried ? 0 : (long) (costNanos / (bounds.shareMax + creditNanos / SPENDING_NANOS));
+    }
+
     private long smallestNanos() {
-        return now.random ? random.nextLong(2 * now.nanosMin) : now.nanosMin;
+        return bounds.random ? random.nextLong(2 * bounds.nanosMin) : bounds.nanosMin;
     }
 }

@@ -19,18 +19,14 @@ import wallfinder.observation.Reader;
 /// A port in use is in the kernel's range, has no listener, and may be in any state, including
 /// TIME_WAIT. If several source addresses lead to one destination, the figures are those of the
 /// address with the most ports in use, because each address has its own ports. Counting walks the
-/// kernel's table. It happens about three times a second, or up to every 5 seconds if it would take
-/// more than 0.05 % of a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any
-/// kind; 10,000 take 7 to 15 ms). Other samples repeat the last count. Those of the dependencies
-/// have `NaN`, because the budget needs the mean of the counts. The first and the last sample
-/// always count.
+/// kernel's table (10,000 sockets of any kind take 7 to 15 ms of CPU time). It happens about three
+/// times a second, or up to every 30 seconds if it would take more than 0.05 % of a CPU after the
+/// first seconds. Other samples repeat the last count. Those of the dependencies have `NaN`,
+/// because the budget needs the mean of the counts. The first and the last sample always count.
 final class PortsReader implements Reader, Paced {
     static final String BUSIEST = "busiest";
 
     static final String SOCK_DIAG = "sock_diag";
-
-    /// A walk over a table with many sockets takes at least this long.
-    static final long MANY_NANOS = 4_000_000;
 
     /// Of more destinations, those with the fewest ports have no figures of their own.
     static final int DEPENDENCIES_MAX = 4;
@@ -53,7 +49,7 @@ final class PortsReader implements Reader, Paced {
     PortsReader(SockDiag diag, LocalPortRange range, End end, LongSupplier clock) {
         this.diag = diag;
         this.range = range;
-        pace = Pace.oftenIfCheap(clock, MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock);
         count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
         dependencies = ports.destinations(DEPENDENCIES_MAX);
         counters =
