@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -26,7 +27,8 @@ public record ClientConnections() implements Wall {
     /// An exhausted pool keeps its size, but the client may replace a connection.
     private static final double STEADY_SHARE = 0.8;
 
-    /// A connection is idle for a moment between an answer and the next request.
+    /// A connection is idle for a moment between an answer and the next request. All of them may be
+    /// idle at the same moment, so the median of the looks decides.
     private static final double BUSY_SHARE = 0.8;
 
     /// In an exhausted pool of threads, each thread waits for the network on its own connection.
@@ -96,22 +98,26 @@ public record ClientConnections() implements Wall {
 
     /// The first instant is before the load, the last one after it.
     private static Optional<Pool> pool(Series connected, Series busy) {
+        int[] looks =
+                IntStream.range(1, connected.values().length - 1)
+                        .filter(i -> connected.values()[i] > 0)
+                        .toArray();
+        // The first look may fall between the opening of the connections and the first request.
+        int[] counted = Arrays.stream(looks).skip(looks.length > 1 ? 1 : 0).toArray();
         double size = connected.max();
-        int instants = 0;
-        int steady = 0;
-        double waiting = 0;
-        double all = 0;
-        for (int i = 1; i < connected.values().length - 1; i++) {
-            double now = connected.values()[i];
-            if (now > 0) {
-                instants++;
-                steady += now == size ? 1 : 0;
-                waiting += busy.values()[i];
-                all += now;
-            }
-        }
-        double busyShare = Symptoms.share(waiting, all);
-        return instants > 0 && steady >= STEADY_SHARE * instants && busyShare >= BUSY_SHARE
+        long steady = Arrays.stream(counted).filter(i -> connected.values()[i] == size).count();
+        double busyShare =
+                Symptoms.share(
+                        Arrays.stream(counted).mapToDouble(i -> busy.values()[i]).sum(),
+                        Arrays.stream(counted).mapToDouble(i -> connected.values()[i]).sum());
+        double[] shares =
+                Arrays.stream(counted)
+                        .mapToDouble(i -> busy.values()[i] / connected.values()[i])
+                        .sorted()
+                        .toArray();
+        return counted.length > 0
+                        && steady >= STEADY_SHARE * counted.length
+                        && shares[shares.length / 2] >= BUSY_SHARE
                 ? Optional.of(new Pool(connected, busy, size, busyShare))
                 : Optional.empty();
     }

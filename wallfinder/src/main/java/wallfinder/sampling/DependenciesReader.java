@@ -85,14 +85,14 @@ final class DependenciesReader implements Reader, Paced {
 
     @Override
     public void read(double[] values, int from) {
-        boolean read = pace.run(this::count);
-        boolean known = !own.hidden() && open.size() < SOCKETS_MAX;
+        boolean counted = pace.run(this::count);
+        boolean known = counted && !own.hidden() && open.size() < SOCKETS_MAX;
         values[from] = known ? ports.mostConnected() : Double.NaN;
         values[from + 1] = known ? ports.busyOfMostConnected() : Double.NaN;
         for (int i = 0; i < dependencies.size(); i++) {
             InetSocketAddress dependency = dependencies.get(i);
-            values[from + 2 + 2 * i] = known && read ? ports.connected(dependency) : Double.NaN;
-            values[from + 3 + 2 * i] = known && read ? ports.busy(dependency) : Double.NaN;
+            values[from + 2 + 2 * i] = known ? ports.connected(dependency) : Double.NaN;
+            values[from + 3 + 2 * i] = known ? ports.busy(dependency) : Double.NaN;
         }
     }
 

@@ -21,8 +21,8 @@ import wallfinder.observation.Reader;
 /// address with the most ports in use, because each address has its own ports. Counting walks the
 /// kernel's table (10,000 sockets of any kind take 7 to 15 ms of CPU time). It happens about three
 /// times a second, or up to every 30 seconds if it would take more than 0.05 % of a CPU after the
-/// first seconds. Other samples repeat the last count. Those of the dependencies have `NaN`,
-/// because the budget needs the mean of the counts. The first and the last sample always count.
+/// first seconds. Other samples repeat the ports in use and have `NaN` for the connections, so that
+/// each count of these weighs the same. The first and the last sample always count.
 final class PortsReader implements Reader, Paced {
     static final String BUSIEST = "busiest";
 
@@ -38,8 +38,6 @@ final class PortsReader implements Reader, Paced {
     private final List<InetSocketAddress> dependencies;
     private final List<Counter> counters;
     private int used;
-    private int connected;
-    private int busy;
 
     /// @param diag opened in the namespace of this end; the caller closes it
     PortsReader(SockDiag diag, LocalPortRange range, End end) {
@@ -88,8 +86,8 @@ final class PortsReader implements Reader, Paced {
         boolean read = pace.run(this::count);
         values[from] = used;
         values[from + 1] = range.size();
-        values[from + 2] = connected;
-        values[from + 3] = busy;
+        values[from + 2] = read ? ports.mostConnected() : Double.NaN;
+        values[from + 3] = read ? ports.busyOfMostConnected() : Double.NaN;
         for (int i = 0; i < dependencies.size(); i++) {
             InetSocketAddress dependency = dependencies.get(i);
             values[from + 4 + 2 * i] = read ? ports.connected(dependency) : Double.NaN;
@@ -100,8 +98,6 @@ final class PortsReader implements Reader, Paced {
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
         used = ports.busiestUsed();
-        connected = ports.mostConnected();
-        busy = ports.busyOfMostConnected();
     }
 
     static String text(InetSocketAddress address) {

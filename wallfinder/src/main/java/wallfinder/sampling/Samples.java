@@ -47,22 +47,24 @@ final class Samples {
             values[count++] = value;
         }
 
-        /// Drops the samples with odd numbers.
-        void halve() {
-            int before = count;
+        /// Drops the samples with odd numbers. Some counters are read only at a few samples: a
+        /// value that nobody read is the one of the dropped sample before.
+        void halve(int length) {
+            double[] all = spread(length);
             count = 0;
-            for (int i = 0; i < before; i++) {
-                int sample = Math.ceilDiv(samples[i], 2);
-                if (i + 1 == before || Math.ceilDiv(samples[i + 1], 2) != sample) {
-                    keep(sample, values[i]);
-                }
+            for (int i = 0; i < length; i += 2) {
+                keep(i / 2, i > 0 && Double.isNaN(all[i]) ? all[i - 1] : all[i]);
             }
         }
 
         private void keep(int sample, double value) {
-            if (count == 0 || !same(values[count - 1], value)) {
+            if (count == 0 || !same(last(), value)) {
                 add(sample, value);
             }
+        }
+
+        double last() {
+            return values[count - 1];
         }
 
         double[] spread(int length) {
@@ -106,8 +108,9 @@ final class Samples {
     /// Drops every second sample, because from now on only half as many are taken. Then all parts
     /// of the measurement have the same weight.
     void halve() {
-        for (Changes one : changes) {
-            one.halve();
+        for (int c = 0; c < changes.length; c++) {
+            changes[c].halve(kept);
+            previous[c] = changes[c].last();
         }
         kept = Math.ceilDiv(kept, 2);
         for (int i = 0; i < kept; i++) {

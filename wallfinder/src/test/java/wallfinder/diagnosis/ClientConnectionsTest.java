@@ -79,6 +79,31 @@ class ClientConnectionsTest {
                 .contains("threads that wait for another");
     }
 
+    /// The look finds the connections between their opening and the first request.
+    @Test
+    void a_first_look_without_requests_decides_nothing() {
+        Recorded client =
+                Recorded.healthy()
+                        .command()
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.CLIENT, 0, 4, 4, 4)
+                        .put(PortsFigure.BUSY.of("busiest"), End.CLIENT, 0, 0, 4, 0);
+        assertThat(threads(client, End.CLIENT, "load", 4, 28).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// As when a server answers all requests at the same moment.
+    @Test
+    void a_pool_that_is_idle_at_one_look_of_three_is_still_exhausted() {
+        Recorded client =
+                Recorded.healthy()
+                        .command()
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.CLIENT, 0, 4, 4, 4, 4, 0)
+                        .put(PortsFigure.BUSY.of("busiest"), End.CLIENT, 0, 4, 4, 0, 4, 0);
+        Diagnosis diagnosis = threads(client, End.CLIENT, "load", 4, 28).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .contains("wait for an answer in 67 % of the time");
+    }
+
     @Test
     void a_client_whose_threads_all_have_a_connection_is_not_named() {
         Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 32, 32);

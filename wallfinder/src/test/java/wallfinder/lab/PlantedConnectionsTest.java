@@ -121,7 +121,7 @@ class PlantedConnectionsTest extends PlantedTest {
                   planted: { command: python3 $server.py --port 8081 --latency 20,
                     ready: { log: ready } }
                 load:
-                  command: "{clientJvm}/bin/java $PoolClient.java {server} 8081 %d %d 6"
+                  command: "{clientJvm}/bin/java $PoolClient.java {server} 8081 %d %d 9"
                   jvm: 25
                   measure: { requests: 'answered: (\\d+)', seconds: 'seconds: ([\\d.]+)' }
                   duration: 30s

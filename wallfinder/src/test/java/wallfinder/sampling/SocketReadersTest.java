@@ -244,13 +244,15 @@ class SocketReadersTest {
     }
 
     @Test
-    void a_reading_right_after_another_repeats_the_last_count() throws Exception {
+    void a_reading_right_after_another_does_not_count_again() throws Exception {
         connect(4);
         try (PortsReader reader = new PortsReader(diag, range(), End.CLIENT, () -> 0)) {
             String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
-            assertThat(Readings.of(reader)).containsEntry(connected, 4.0);
-            sockets.removeFirst().close();
-            assertThat(Readings.of(reader)).containsEntry(connected, 4.0);
+            String used = PortsFigure.USED.of(PortsReader.BUSIEST).text();
+            assertThat(Readings.of(reader)).containsEntry(connected, 4.0).containsEntry(used, 4.0);
+            assertThat(Readings.of(reader))
+                    .containsEntry(used, 4.0)
+                    .containsEntry(connected, Double.NaN);
         }
     }
 
