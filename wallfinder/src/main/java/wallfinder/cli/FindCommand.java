@@ -2,7 +2,6 @@ package wallfinder.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,9 +39,6 @@ import wallfinder.report.Terminal;
             "130:interrupted; what was measured so far is kept"
         })
 final class FindCommand implements Callable<Integer> {
-    /// A service that has been running for long is warm sooner.
-    private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(60);
-
     @Parameters(
             paramLabel = "EXPERIMENT.yaml|URL",
             description = "The experiment, or the URL of a running service.")
@@ -70,7 +66,7 @@ final class FindCommand implements Callable<Integer> {
 
     private int url() throws IOException {
         Console console = new Console(output.files.quiet);
-        var http = load.spec(subject, WARMUP_DEFAULT);
+        var http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
         var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);

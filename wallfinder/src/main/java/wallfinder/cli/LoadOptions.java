@@ -15,6 +15,10 @@ import wallfinder.lab.trial.Origin;
 /// The load on a URL. Options that wrk has, too, have its names.
 final class LoadOptions {
     private static final int COUNT_MAX = 1_000_000;
+
+    /// For commands that need a warm service. One that has been running for long is warm sooner.
+    static final Duration WARMUP_UNTIL_WARM = Duration.ofSeconds(60);
+
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
 
     @Option(
@@ -90,7 +94,7 @@ final class LoadOptions {
             paramLabel = "TIME",
             description =
                     "Drive until the service is warm, at most this long, before measuring"
-                            + " (default: 0s; find: 60s).")
+                            + " (default: 0s; find and profile: 60s).")
     @Nullable String warmup;
 
     @Mixin DriverOptions driver = new DriverOptions();

@@ -1,76 +1,132 @@
 package wallfinder.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Parameters;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.find.Profiles;
+import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
-/// Shows what the CPUs do for a running service.
+/// Shows what the CPUs do for a service: a running one, or one under a load of ours.
 @Command(
         name = "profile",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what the CPUs do for a running service: which packages and methods of a JVM,"
-                    + " garbage collection, JIT compilers, the kernel. Sends no load.",
+            "Shows what the CPUs do for a service: which packages and methods of a JVM, garbage"
+                    + " collection, JIT compilers, the kernel.",
+            "",
+            "With --pid, --port or --cgroup it looks at a running service and sends no load: only -d"
+                    + " of the load's options counts then.",
+            "",
+            "With a URL it warms that service up and drives the load on it, three times with the"
+                    + " profiler and three times without. With an EXPERIMENT.yaml it does the same"
+                    + " in a sandbox: the options from -c to --objective need a URL.",
             "",
             "A JVM loads async-profiler for this, and keeps it loaded until it ends. Where it"
                     + " cannot, a JVM from 25 on uses its own Flight Recorder."
         },
         exitCodeList = {
             "0:the service was profiled",
-            "2:the command line is wrong",
-            "3:the environment does not allow it",
+            "1:the objective was missed",
+            "2:the command line or the experiment is wrong",
+            "3:the environment does not allow it, or nothing answers at the URL",
+            "4:the generator was the limit: the service could do more",
             "130:interrupted; what was seen so far is kept"
         })
 final class ProfileCommand implements Callable<Integer> {
-    @ArgGroup(multiplicity = "1")
-    private SubjectOptions subject = new SubjectOptions();
+    private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description =
-                    "How long, such as 30s (default: ${DEFAULT-VALUE}). Each second is a window; the"
-                            + " intervals come from the differences between the windows.",
-            defaultValue = "10s")
-    private String duration;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "EXPERIMENT.yaml|URL",
+            description = "The experiment, or the URL of a running service.")
+    private String subject = "";
 
-    @Mixin private FileOptions files = new FileOptions();
+    @ArgGroup private @Nullable SubjectOptions running;
 
-    @Spec private CommandSpec spec;
-
-    /// picocli sets the fields.
-    @SuppressWarnings("NullAway.Init")
-    ProfileCommand() {}
+    @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() throws IOException {
-        Duration length = Bounded.duration("--duration", duration);
-        WatchSubject asked = subject.subject();
-        OutputOptions output = new OutputOptions();
-        output.files = files;
+        if (subject.isEmpty() == (running == null)) {
+            throw new UsageException(
+                    subject.isEmpty()
+                            ? "There is nothing to profile"
+                            : "A service under load and a running one cannot be profiled together",
+                    subject.isEmpty()
+                            ? "no service was named"
+                            : "both " + subject + " and a running service were named",
+                    "Give one of: a URL, an EXPERIMENT.yaml, --port, --pid or --cgroup");
+        }
+        if (running != null) {
+            return running(running.subject());
+        }
+        return subject.contains("://") ? url() : experiment();
+    }
+
+    private int running(WatchSubject asked) throws IOException {
+        Duration length =
+                load.duration == null
+                        ? DURATION_DEFAULT
+                        : Bounded.duration("--duration", load.duration);
         Session.Options options = output.session();
-        Console console = new Console(files.quiet);
+        Console console = new Console(output.files.quiet);
         try (Watch watch = Watch.profiling(asked);
                 Session session =
                         Session.openWithoutLoad(
-                                Results.commandLine(spec), asked.describe(), options, console)) {
+                                output.commandLine(), asked.describe(), options, console)) {
             Watch.Result result = watch.run(length, session.context());
-            console.live("");
-            RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
-            new Results(session, output, false).write(record, Terminal::profile);
-            return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
+            return finish(session, console, List.of(result.trial()), null);
         }
+    }
+
+    private int experiment() throws IOException {
+        Experiment experiment = ExperimentFile.read(Path.of(subject));
+        Profiles.check(experiment);
+        Console console = new Console(output.files.quiet);
+        try (Session session = output.open(experiment.name(), console)) {
+            List<RunRecord.Trial> trials = Profiles.of(experiment, session.context());
+            return finish(session, console, trials, experiment.text());
+        }
+    }
+
+    private int url() throws IOException {
+        var http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
+        var objective = load.driver.objective();
+        Origin origin = load.origin();
+        UrlLoad.check(http);
+        Console console = new Console(output.files.quiet);
+        try (Session session = output.open(Results.name(http.url()), console)) {
+            UrlLoad driven = new UrlLoad(http, origin, objective, session.context());
+            return finish(session, console, driven.profile(), null);
+        }
+    }
+
+    private int finish(
+            Session session,
+            Console console,
+            List<RunRecord.Trial> trials,
+            @Nullable String experiment)
+            throws IOException {
+        console.live("");
+        RunRecord record = session.record(trials, List.of(), null, experiment);
+        new Results(session, output, false).write(record, Terminal::profile);
+        return Results.exitCode(session, trials.getLast());
     }
 }

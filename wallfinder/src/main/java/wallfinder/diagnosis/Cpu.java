@@ -194,7 +194,9 @@ public record Cpu() implements Wall {
                     new Advice("give it more CPUs, or spread it over more hosts", "hardware"));
         }
         return List.of(
-                new Advice("profile the service and do less work for each request", "your time"),
+                new Advice(
+                        "do less work for each request: wallfinder profile shows what the CPU does",
+                        "your time"),
                 new Advice(
                         "give it more or faster CPUs, or run more of its processes", "hardware"));
     }

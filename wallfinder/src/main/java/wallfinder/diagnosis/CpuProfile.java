@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Job;
 
@@ -21,6 +22,7 @@ import wallfinder.observation.CpuWindow.Job;
 /// @param parts the largest first; together they are the whole CPU time
 /// @param methods the methods of the sampled stacks, those with the most own time first
 /// @param flames all sampled stacks
+/// @param allocation null if no JVM allocated anything, or its allocations are not known
 public record CpuProfile(
         double cpus,
         double microsPerAnswer,
@@ -28,7 +30,8 @@ public record CpuProfile(
         long lost,
         List<Part> parts,
         List<Method> methods,
-        FlameGraph flames) {
+        FlameGraph flames,
+        @Nullable AllocationProfile allocation) {
     private static final int METHODS_MAX = 10;
 
     public CpuProfile {
@@ -69,6 +72,12 @@ public record CpuProfile(
     /// single window.
     public record Share(double mean, double low, double high) {
         private static final double TAIL = 0.025;
+
+        /// How many times as many answers there are at most if this takes no time any more and the
+        /// CPU stays the limit (Amdahl's law); `NaN` if nothing else takes time.
+        public double speedupMax() {
+            return mean < 1 ? 1 / (1 - mean) : Double.NaN;
+        }
 
         /// @param weights the CPU time of each window, of which `values` has the shares
         static Share of(double[] values, double[] weights) {
@@ -120,7 +129,8 @@ public record CpuProfile(
                         busy.stream().mapToLong(CpuWindow::lost).sum(),
                         parts(shares, weights),
                         methods(shares, weights),
-                        FlameGraph.of(busy)));
+                        FlameGraph.of(busy),
+                        AllocationProfile.of(busy).orElse(null)));
     }
 
     static double seconds(CpuWindow window) {

@@ -26,7 +26,9 @@ final class JvmRemedies {
     /// The rest of a container's memory is for classes, code, threads and buffers.
     private static final double HEAP_SHARE_MAX = 0.7;
 
-    private static final String BY_DEFAULT = "default";
+    /// Instead of the value of an option that nobody sets.
+    static final String BY_DEFAULT = "default";
+
     private static final String PARALLELISM = "-Djdk.virtualThreadScheduler.parallelism=";
 
     /// From this version on a virtual thread in a synchronized block leaves its carrier (JEP 491).

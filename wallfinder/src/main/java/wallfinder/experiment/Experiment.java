@@ -22,6 +22,8 @@ public record Experiment(
         int repeat,
         @Nullable Objective objective,
         String text) {
+    /// Under `try`: the options of a JVM that may help at the walls `cpu` and `gc`.
+    public static final String TRY_JVM = "jvm";
 
     /// Finds a setting of the experiment by its name. A knob or a sysctl has its own name and a
     /// full one, `service.knob`, `server.sysctl` or `client.sysctl`. A limit has `service.limit`,

@@ -186,9 +186,19 @@ public final class ExperimentFile {
                                 objective -> objective.as("p99 < 50ms", Objective::parse)),
                         text);
         if (tries != null) {
-            tries.elements(TRY).forEach(name -> name.as("poolSize", experiment::setting));
+            tries.elements(TRY).forEach(name -> check(name, experiment));
         }
         return experiment;
+    }
+
+    private static void check(YamlEntry tried, Experiment experiment) {
+        if (!tried.text("poolSize").equals(Experiment.TRY_JVM)) {
+            tried.as("poolSize", experiment::setting);
+        } else if (experiment.services().stream().noneMatch(JvmOption::turnable)) {
+            throw tried.error(
+                    "no service has a command with java, so there is no option of a JVM to try",
+                    "Leave 'jvm' out, or write the command as '{jvm}/bin/java ...'");
+        }
     }
 
     private static String text(Path path) {

@@ -29,6 +29,14 @@ public final class JvmOption {
         HEAP("heap", "-Xmx\\S+|-XX:MaxHeapSize=\\S+|-XX:MaxRAMPercentage=\\S+"),
         /// The garbage collector.
         COLLECTOR("collector", "-XX:[+-]Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC"),
+        /// Whether each object has a header of 8 bytes instead of 12 or 16.
+        OBJECT_HEADERS("objectHeaders", "-XX:[+-]UseCompactObjectHeaders"),
+        /// Whether a method is compiled quickly first, and well later.
+        TIERS("tiers", "-XX:[+-]TieredCompilation"),
+        /// The memory for compiled methods.
+        CODE_CACHE("codeCache", "-XX:ReservedCodeCacheSize=\\S+"),
+        /// Whether the heap asks for transparent huge pages.
+        HUGE_PAGES("hugePages", "-XX:[+-]UseTransparentHugePages"),
         /// The number of carrier threads of virtual threads.
         CARRIERS("carriers", "-Djdk\\.virtualThreadScheduler\\.parallelism=\\S+");
 

@@ -10,6 +10,7 @@ import java.util.Map;
 /// @param stacks samples of the JVMs' own threads, each after the same CPU time
 /// @param kernelSamples of the service's threads in the kernel, by what they were there for, such
 ///   as the name of a system call; empty if the kernel allows none
+/// @param allocations samples of the JVMs' allocations
 /// @param lost samples that the JVM took and could not keep
 public record CpuWindow(
         double seconds,
@@ -17,11 +18,13 @@ public record CpuWindow(
         List<ThreadCpu> threads,
         List<SampledStack> stacks,
         Map<String, Long> kernelSamples,
+        List<SampledAllocation> allocations,
         long lost) {
     public CpuWindow {
         threads = List.copyOf(threads);
         stacks = List.copyOf(stacks);
         kernelSamples = Map.copyOf(kernelSamples);
+        allocations = List.copyOf(allocations);
     }
 
     /// What a thread is there for.
@@ -45,6 +48,15 @@ public record CpuWindow(
     /// @param frames what the thread executed, the innermost call first
     public record SampledStack(List<Frame> frames, long count) {
         public SampledStack {
+            frames = List.copyOf(frames);
+        }
+    }
+
+    /// @param type the class of the new object
+    /// @param frames who allocated it, the innermost call first
+    /// @param bytes how much the sample stands for
+    public record SampledAllocation(String type, List<Frame> frames, long bytes) {
+        public SampledAllocation {
             frames = List.copyOf(frames);
         }
     }

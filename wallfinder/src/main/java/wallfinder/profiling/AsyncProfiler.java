@@ -13,7 +13,7 @@ final class AsyncProfiler implements JavaProfiler {
     private static final String LIBRARY = "libasyncProfiler.so";
     private static final String FILE = "profile.jfr";
     private static final String START_OPTIONS =
-            "start,loglevel=none,event=ctimer,interval=5ms,jstackdepth=512,jfr,file=";
+            "start,loglevel=none,event=ctimer,interval=5ms,alloc=4m,jstackdepth=512,jfr,file=";
 
     /// Without a file, the JVM would print to its own output that it has stopped.
     private static final String STOP_OPTIONS = "stop,loglevel=none,jfr,file=";

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import wallfinder.observation.CpuWindow;
+import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
 import wallfinder.sampling.ThreadTimes;
@@ -103,9 +104,11 @@ public final class CpuProfiling implements AutoCloseable {
         List<CpuWindow> windows = new ArrayList<>();
         for (int i = 0; i < threads.size(); i++) {
             List<SampledStack> stacks = new ArrayList<>();
+            List<SampledAllocation> allocations = new ArrayList<>();
             long lost = 0;
             for (Recording recording : recordings) {
                 stacks.addAll(recording.stacks(spans.get(i)));
+                allocations.addAll(recording.allocations(spans.get(i)));
                 lost += recording.lost(spans.get(i));
             }
             windows.add(
@@ -115,6 +118,7 @@ public final class CpuProfiling implements AutoCloseable {
                             threads.get(i),
                             stacks,
                             kernelSamples.get(i),
+                            allocations,
                             lost));
         }
         return windows;

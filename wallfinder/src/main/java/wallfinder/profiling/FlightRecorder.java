@@ -14,7 +14,9 @@ final class FlightRecorder implements JavaProfiler {
     private static final String FILE = "profile.jfr";
     private static final String START_OPTIONS =
             " +jdk.CPUTimeSample#enabled=true +jdk.CPUTimeSample#throttle=5ms"
-                    + " +jdk.CPUTimeSamplesLost#enabled=true";
+                    + " +jdk.CPUTimeSamplesLost#enabled=true"
+                    + " +jdk.ObjectAllocationSample#enabled=true"
+                    + " +jdk.ObjectAllocationSample#throttle=150/s";
 
     /// Writing a recording may take seconds.
     private static final long STOP_NANOS_MAX = 30_000_000_000L;

@@ -20,6 +20,7 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CpuWindow.Frame;
+import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
 
 /// The samples of a recording, divided into windows of time.
@@ -29,6 +30,14 @@ final class Recording {
             Set.of("Interpreted", "JIT compiled", "C1 compiled", "Inlined");
 
     private static final String LOST = "jdk.CPUTimeSamplesLost";
+
+    /// The events that are a sample of the allocations, and the field with the bytes for which it
+    /// stands: those of Flight Recorder, and of async-profiler.
+    private static final Map<String, String> ALLOCATED =
+            Map.of(
+                    "jdk.ObjectAllocationSample", "weight",
+                    "jdk.ObjectAllocationInNewTLAB", "tlabSize",
+                    "jdk.ObjectAllocationOutsideTLAB", "allocationSize");
 
     private final NavigableMap<Instant, Seen> seenByStart = new TreeMap<>();
 
@@ -42,6 +51,7 @@ final class Recording {
     private static final class Seen {
         private final Instant end;
         private final Map<List<Frame>, Long> stacks = new HashMap<>();
+        private final List<SampledAllocation> allocations = new ArrayList<>();
         private long lost;
 
         Seen(Instant end) {
@@ -64,6 +74,8 @@ final class Recording {
                     add(event, seen);
                 } else if (seen != null && type.equals(LOST)) {
                     seen.lost += event.getLong("lostSamples");
+                } else if (seen != null && ALLOCATED.containsKey(type)) {
+                    seen.allocations.add(allocation(event, ALLOCATED.get(type)));
                 }
             }
         }
@@ -77,11 +89,22 @@ final class Recording {
     }
 
     private static void add(RecordedEvent event, Seen seen) {
-        RecordedStackTrace stack = event.getStackTrace();
-        List<Frame> frames = stack == null ? List.of() : frames(stack.getFrames());
+        List<Frame> frames = frames(event);
         if (!frames.isEmpty()) {
             seen.stacks.merge(frames, 1L, Long::sum);
         }
+    }
+
+    private static SampledAllocation allocation(RecordedEvent event, String bytes) {
+        return new SampledAllocation(
+                plain(event.getClass("objectClass").getName()),
+                frames(event),
+                event.getLong(bytes));
+    }
+
+    private static List<Frame> frames(RecordedEvent event) {
+        RecordedStackTrace stack = event.getStackTrace();
+        return stack == null ? List.of() : frames(stack.getFrames());
     }
 
     /// Only Java methods. A function of a library that they call counts as its native method.
@@ -118,6 +141,10 @@ final class Recording {
         return in(window).stacks.entrySet().stream()
                 .map(stack -> new SampledStack(stack.getKey(), stack.getValue()))
                 .toList();
+    }
+
+    List<SampledAllocation> allocations(Span window) {
+        return in(window).allocations;
     }
 
     long lost(Span window) {

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.AllocationProfile;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.CpuProfile.Share;
 import wallfinder.diagnosis.FlameGraph;
@@ -28,6 +29,7 @@ final class ProfileJson {
         json.put("parts", profile.parts().stream().map(ProfileJson::part).toList());
         json.put("methods", profile.methods().stream().map(ProfileJson::method).toList());
         json.put("flamegraph", profile.flames().boxes().stream().map(ProfileJson::box).toList());
+        json.put("allocation", allocation(profile.allocation()));
         json.put("cost", found.cost() == null ? null : cost(found.cost()));
         return json;
     }
@@ -49,12 +51,35 @@ final class ProfileJson {
         return json;
     }
 
+    private static @Nullable Map<String, @Nullable Object> allocation(
+            @Nullable AllocationProfile found) {
+        if (found == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("bytesPerSecond", Rounded.to(0, found.bytesPerSecond()));
+        json.put("bytesPerAnswer", Rounded.to(0, found.bytesPerAnswer()));
+        json.put("samples", found.samples());
+        json.put("methods", found.methods().stream().map(ProfileJson::allocated).toList());
+        json.put("types", found.types().stream().map(ProfileJson::allocated).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> allocated(AllocationProfile.Allocated one) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", one.name());
+        json.put("share", share(one.share().mean()));
+        bounds(one.share(), json);
+        return json;
+    }
+
     private static Map<String, @Nullable Object> part(CpuProfile.Part part) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", part.name());
         json.put("kind", part.kind().word());
         json.put("share", share(part.share().mean()));
         bounds(part.share(), json);
+        json.put("speedupMax", share(part.share().speedupMax()));
         return json;
     }
 
@@ -64,6 +89,7 @@ final class ProfileJson {
         json.put("self", share(method.self().mean()));
         json.put("total", share(method.total().mean()));
         bounds(method.self(), json);
+        json.put("speedupMax", share(method.total().speedupMax()));
         return json;
     }
 

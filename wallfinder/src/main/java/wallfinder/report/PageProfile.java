@@ -49,7 +49,13 @@ final class PageProfile {
             table(rows.methods(), 1, html);
             html.raw("</details>\n");
         }
-        html.element("p", "quiet", rows.source());
+        if (!rows.allocators().isEmpty()) {
+            html.element("p", "", rows.allocation());
+            html.raw("<details><summary>Who allocates</summary>\n");
+            table(rows.allocators(), 1, html);
+            html.raw("</details>\n");
+        }
+        html.element("p", "quiet", rows.source() + " " + rows.bounds());
         html.raw("<figure data-flame=\"" + number + "\">\n<p class=\"controls\">");
         html.raw(
                 "<label>Search the flame graph <input type=\"search\"></label> <output></output> ");

@@ -15,7 +15,12 @@ final class ProfileText {
         if (!found.cpu().methods().isEmpty()) {
             lines.table(rows.methods(), figuresAfter(1, rows.methods()));
         }
-        lines.faint("  ", rows.source()).blank();
+        if (!rows.allocators().isEmpty()) {
+            lines.blank().add("", rows.allocation());
+            lines.table(rows.allocators(), figuresAfter(1, rows.allocators()));
+        }
+        lines.faint("  ", rows.source());
+        lines.faint("  ", rows.bounds()).blank();
     }
 
     private static boolean[] figuresAfter(int words, List<List<String>> rows) {

@@ -105,17 +105,31 @@ public record Terminal(boolean ansi, boolean why) {
     /// For `profile`: what the CPUs did.
     public String profile(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
-        for (Trial trial : run.trials()) {
+        Trial trial = profiled(run);
+        if (trial.observation().load() instanceof LoadOutcome.Unseen) {
             watched(trial, run, lines);
             jvms(trial, lines);
-            lines.blank();
-            if (trial.profile() == null) {
-                lines.add("", "It used no CPU.");
-            } else {
-                ProfileText.write(trial.profile(), lines);
-            }
+        } else {
+            Trial alone = run.trials().getFirst();
+            lines.strong(run.name() + ": " + summary(alone.observation().load()));
+            jvms(alone, lines);
+            judgement(alone, lines);
+        }
+        lines.blank();
+        if (trial.profile() == null) {
+            lines.add("", "It used no CPU.");
+        } else {
+            ProfileText.write(trial.profile(), lines);
         }
         return ending(run, folder, "and series.csv", lines);
+    }
+
+    /// The trial that has the profile, or else the last one.
+    private static Trial profiled(RunRecord run) {
+        return run.trials().stream()
+                .filter(trial -> trial.profile() != null)
+                .findFirst()
+                .orElse(run.trials().getLast());
     }
 
     private static void watched(Trial trial, RunRecord run, PlainText lines) {

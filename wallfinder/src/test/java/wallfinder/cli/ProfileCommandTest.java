@@ -2,7 +2,10 @@ package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,87 @@ class ProfileCommandTest extends ProgramTest {
             busy.destroyForcibly();
             assertThat(busy.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /// Its answers take half a millisecond of CPU.
+    private String served(int port) throws Exception {
+        Path source = Path.of("src/test/resources/wallfinder/lab/KnownTimes.java").toAbsolutePath();
+        return "%s/bin/java %s %d 4 cpu=0.5"
+                .formatted(System.getProperty("java.home"), source, port);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void a_url_is_driven_with_the_profiler_and_without() throws Exception {
+        int port = freePort();
+        Process service = new ProcessBuilder(served(port).split(" ")).start();
+        try {
+            assertThat(service.inputReader().readLine()).isEqualTo("ready");
+            String url = "http://127.0.0.1:" + port + "/";
+            Program.Ended ended =
+                    program.run(
+                            "profile",
+                            url,
+                            "-c",
+                            "4",
+                            "-d",
+                            "2s",
+                            "--warmup",
+                            "3s",
+                            "--json",
+                            json.toString());
+            assertThat(ended.out())
+                    .contains(
+                            "An answer takes ",
+                            "us of CPU",
+                            "KnownTimes.burn",
+                            "without it at most")
+                    .contains("With the profiler, the service gave ");
+            assertThat(Program.schemaErrors(json)).isEmpty();
+            assertThat(Files.readString(json))
+                    .contains("\"role\" : \"profiled\"", "\"speedupMax\"");
+        } finally {
+            service.destroyForcibly();
+            assertThat(service.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("sandbox")
+    void an_experiment_is_profiled_in_its_sandbox() throws Exception {
+        Path file =
+                Files.writeString(
+                        program.file("burning.yaml"),
+                        """
+                        services:
+                          web: { command: "%s", ready: { log: ready } }
+                        load: { url: "http://{server}:8080/", connections: 4, duration: 2s, warmup: 3s }
+                        """
+                                .formatted(served(8080)));
+        Program.Ended ended = program.run("profile", file.toString());
+        assertThat(ended.out()).contains("An answer takes ", "KnownTimes.burn");
+    }
+
+    @Test
+    void a_load_without_requests_is_refused() throws Exception {
+        Path file =
+                Files.writeString(
+                        program.file("command.yaml"),
+                        """
+                        services:
+                          web: { command: "sleep 100", ready: { log: ready } }
+                        load: { command: "true", duration: 1s }
+                        """);
+        assertThat(program.run("profile", file.toString()).done(2).err())
+                .contains("profile cannot drive the load of this experiment");
+        assertThat(program.run("profile").done(2).err()).contains("There is nothing to profile");
+        assertThat(program.run("profile", file.toString(), "--pid", "1").done(2).err())
+                .contains("cannot be profiled together");
     }
 
     @Test

@@ -34,7 +34,7 @@ class CpuProfileTest {
     }
 
     private static CpuWindow window(List<ThreadCpu> threads, SampledStack... stacks) {
-        return new CpuWindow(1, Double.NaN, threads, List.of(stacks), Map.of(), 0);
+        return new CpuWindow(1, Double.NaN, threads, List.of(stacks), Map.of(), List.of(), 0);
     }
 
     private static Map<String, Double> shares(CpuProfile profile) {
@@ -194,6 +194,7 @@ class CpuProfileTest {
                 window.threads(),
                 window.stacks(),
                 kernelSamples,
+                window.allocations(),
                 window.lost());
     }
 
@@ -204,7 +205,21 @@ class CpuProfileTest {
                 window.threads(),
                 window.stacks(),
                 window.kernelSamples(),
+                window.allocations(),
                 window.lost());
+    }
+
+    @Test
+    void a_part_of_a_fifth_has_the_bound_of_a_quarter_more() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(thread(Job.COLLECTOR, 0.2, 0), thread(Job.PROGRAM, 0.8, 0)),
+                                stack(10, "org.app.Main.run")));
+        assertThat(profile.parts().getLast().share().speedupMax()).isCloseTo(1.25, within(1e-9));
+        assertThat(profile(window(List.of(thread(Job.OTHER, 1, 0)))).parts().getFirst().share())
+                .extracting(CpuProfile.Share::speedupMax)
+                .isEqualTo(Double.NaN);
     }
 
     @Test

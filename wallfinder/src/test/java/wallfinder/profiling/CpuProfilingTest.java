@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import wallfinder.diagnosis.AllocationProfile;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.CpuProfile.Kind;
 import wallfinder.sandbox.Jvm;
@@ -91,6 +94,49 @@ class CpuProfilingTest {
                         .as("%s on %s: %s", name, jvm.version(), profile.parts())
                         .isCloseTo(expected, within(POINTS)));
         assertThat(profile.samples()).isGreaterThan(500);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jvms")
+    void allocations_have_their_place_and_their_size(Jvm jvm) throws Exception {
+        Path source =
+                Files.writeString(
+                        folder.resolve("Allocates.java"),
+                        """
+                        class Allocates {
+                            static volatile Object last;
+                            public static void main(String[] arguments) throws Exception {
+                                System.out.println("started");
+                                while (System.in.available() == 0) {
+                                    for (int i = 0; i < 10_000; i++) {
+                                        much();
+                                        little();
+                                    }
+                                }
+                            }
+                            static void much() {
+                                last = new byte[2984]; // with its header 3,000
+                            }
+                            static void little() {
+                                last = new int[246]; // with its header 1,000
+                            }
+                        }
+                        """);
+        Process process = new ProcessBuilder(jvm.home() + "/bin/java", source.toString()).start();
+        started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
+        AllocationProfile allocation;
+        try (CpuProfiling profiling =
+                CpuProfiling.start(new long[] {process.pid()}, pid -> jvm.major())) {
+            allocation = Objects.requireNonNull(profile(profiling, process).allocation());
+        }
+        assertThat(allocation.methods().getFirst().name()).isEqualTo("Allocates.much");
+        assertThat(allocation.methods().get(1).name()).isEqualTo("Allocates.little");
+        assertThat(allocation.methods().getFirst().share().mean())
+                .as(jvm.version())
+                .isCloseTo(0.75, within(POINTS));
+        assertThat(allocation.types().getFirst().name()).isEqualTo("byte[]");
+        assertThat(allocation.bytesPerSecond()).isGreaterThan(10e6);
     }
 
     /// Only the writes go to the kernel.

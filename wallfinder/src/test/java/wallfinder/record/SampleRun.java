@@ -19,6 +19,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Frame;
 import wallfinder.observation.CpuWindow.Job;
+import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
 import wallfinder.observation.End;
@@ -80,6 +81,15 @@ public final class SampleRun {
                                     stack(20, "Writer.write", "Handler.handle"),
                                     stack(10, "Handler.handle")),
                             Map.of(),
+                            List.of(
+                                    new SampledAllocation(
+                                            "byte[]",
+                                            stack(1, "Parser.parse", "Handler.handle").frames(),
+                                            3_000_000),
+                                    new SampledAllocation(
+                                            "java.lang.String",
+                                            stack(1, "Handler.handle").frames(),
+                                            1_000_000L * (i + 1))),
                             0));
         }
         RunRecord.Profile profile =

@@ -76,7 +76,9 @@ public final class DoctorOfSandbox {
             case LoadSpec.Hold hold -> hold(hold, bounds);
             case LoadSpec.Command ignored -> {
                 bounds.addAll(testbed.inside(End.CLIENT, () -> client.ports(null, false)));
-                testbed.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
+                for (long pid : testbed.processes()) {
+                    bounds.addAll(service(pid, List.of()));
+                }
                 LoadNeeds needs =
                         new LoadNeeds(0, Double.NaN, true, false, true, 1, 1, true, false);
                 yield new Doctor.Findings(
@@ -137,7 +139,12 @@ public final class DoctorOfSandbox {
                 () ->
                         Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
                                 ? found.pid()
-                                : testbed.pids().getLast());
+                                : lastProcess());
+    }
+
+    private long lastProcess() {
+        long[] processes = testbed.processes();
+        return processes[processes.length - 1];
     }
 
     private List<Bound> service(long pid, List<Integer> ports) {

@@ -1,5 +1,6 @@
 package wallfinder.lab.find;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -7,7 +8,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Change;
@@ -15,7 +15,7 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
-import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.JvmCatalogue;
 import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
@@ -36,8 +36,11 @@ import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
+import wallfinder.sampling.HugePages;
+import wallfinder.sandbox.JvmFlags;
 
 /// Climbs to the wall, names it, moves it, verifies that it moved, and climbs on to the next.
 public final class Find {
@@ -61,6 +64,7 @@ public final class Find {
     private final List<RunRecord.Rung> ladder = new ArrayList<>();
     private final Verification verification;
     private boolean tooBusy;
+    private int remediesTried;
 
     public Find(RunContext context) {
         this(new SandboxTrialRunner(context), context.interruption(), context.progress());
@@ -154,6 +158,7 @@ public final class Find {
     }
 
     private RunRecord.Rung rung(Experiment current, WarmUp warmUp, int number) {
+        remediesTried = 0;
         int index = trials.size() - 1;
         RunRecord.Trial trial = trials.get(index);
         Judgement.Binds binds = trial.diagnosis().headline();
@@ -162,7 +167,13 @@ public final class Find {
         List<RunRecord.Applied> without = new ArrayList<>();
         RunRecord.Applied kept = null;
         if (binds != null && trial.diagnosis().verdict() == Verdict.NAMED) {
-            kept = move(current, trial, binds, warmUp, number, without);
+            List<Remedy> own = Remedies.of(binds, trial.observation(), current);
+            Moving moving = new Moving(current, trial, binds, warmUp, number, without);
+            kept = move(own, 1, moving);
+            if (kept == null && isTurned(binds) && current.tries().contains(Experiment.TRY_JVM)) {
+                List<Remedy> ofJvm = ofJvm(current, trial.observation());
+                kept = move(ofJvm, ofJvm.size(), moving);
+            }
         }
         List<Advice> advice =
                 binds == null || kept != null
@@ -195,45 +206,37 @@ public final class Find {
         Optional<TrialRunner.Profiled> profiled =
                 runner.profile(current, connections, warmUp, name);
         profiled.ifPresent(found -> trials.addAll(found.trials()));
-        return profiled.map(found -> new RunRecord.Profile(found.profile(), cost(found.trials())))
-                .orElse(null);
+        return profiled.map(Profiles::of).orElse(null);
     }
 
-    /// @return null if a trial had no good answer
-    private @Nullable RatioInterval cost(List<RunRecord.Trial> measured) {
-        double[] without = rates(measured, RunRecord.Role.NOT_PROFILED);
-        double[] with = rates(measured, RunRecord.Role.PROFILED);
-        boolean known =
-                DoubleStream.concat(DoubleStream.of(without), DoubleStream.of(with))
-                        .allMatch(rate -> rate > 0);
-        return known ? Bootstrap.ratio(without, with, new Random(SEED)) : null;
-    }
-
-    private static double[] rates(List<RunRecord.Trial> measured, RunRecord.Role role) {
-        return measured.stream()
-                .filter(trial -> trial.role() == role)
-                .mapToDouble(trial -> trial.observation().load().throughput())
-                .toArray();
-    }
-
+    /// A wall that is to be moved.
+    ///
     /// @param without gets the remedies that do not move the wall
-    /// @return the remedy that moves the wall, or null
-    private RunRecord.@Nullable Applied move(
+    private record Moving(
             Experiment current,
             RunRecord.Trial trial,
             Judgement.Binds binds,
             WarmUp warmUp,
             int number,
-            List<RunRecord.Applied> without) {
-        Harm harm = Objects.requireNonNull(binds.harm(), "a load of ours is seen");
-        int attempt = 0;
-        for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
-            attempt++;
-            if (!canBeTested(remedy, trial)) {
+            List<RunRecord.Applied> without) {}
+
+    /// @param attempts how many of the remedies are one question
+    /// @return the remedy that moves the wall, or null
+    private RunRecord.@Nullable Applied move(List<Remedy> remedies, int attempts, Moving wall) {
+        Harm harm = Objects.requireNonNull(wall.binds().harm(), "a load of ours is seen");
+        for (Remedy remedy : remedies) {
+            if (tooBusy
+                    || wall.without().stream().anyMatch(tried -> tried.remedy().equals(remedy))
+                    || !canBeTested(remedy, wall.trial())) {
                 continue;
             }
-            String label = "rung-%d-remedy-%d".formatted(number, attempt);
-            RunRecord.Applied applied = verify(current, remedy, at(harm, trial, warmUp), label);
+            String label = "rung-%d-remedy-%d".formatted(wall.number(), ++remediesTried);
+            RunRecord.Applied applied =
+                    verify(
+                            wall.current(),
+                            remedy,
+                            at(harm, wall.trial(), wall.warmUp(), attempts),
+                            label);
             if (applied == null) {
                 tooBusy = !interruption.isRequested();
                 return null;
@@ -241,13 +244,48 @@ public final class Find {
             if (applied.kept()) {
                 return applied;
             }
-            without.add(applied);
+            wall.without().add(applied);
         }
         return null;
     }
 
-    private static Verification.At at(Harm harm, RunRecord.Trial trial, WarmUp warmUp) {
-        return new Verification.At(harm, trial.observation().load().connections(), warmUp);
+    private static Verification.At at(
+            Harm harm, RunRecord.Trial trial, WarmUp warmUp, int attempts) {
+        return new Verification.At(
+                harm, trial.observation().load().connections(), warmUp, attempts);
+    }
+
+    /// Walls that options of a JVM may move.
+    private static boolean isTurned(Judgement.Binds binds) {
+        return binds.end() == End.SERVER
+                && (binds.wall().id() == WallId.CPU || binds.wall().id() == WallId.GC);
+    }
+
+    /// The options of the busiest JVM that are worth trying, without those that another rung has
+    /// already tried in vain.
+    private List<Remedy> ofJvm(Experiment current, Observation observation) {
+        String service = JvmCatalogue.service(current, observation).orElse("");
+        Set<String> flags =
+                observation.facts().services().stream()
+                        .filter(facts -> facts.name().equals(service))
+                        .map(SandboxFacts.ServiceFacts::runtime)
+                        .filter(Objects::nonNull)
+                        .map(jvm -> JvmFlags.of(Path.of(jvm.home())))
+                        .findFirst()
+                        .orElse(Set.of());
+        if (flags.isEmpty()) {
+            progress.say("no option of a JVM is tested: no JVM of a service says what it has");
+            return List.of();
+        }
+        List<Remedy> inVain =
+                ladder.stream()
+                        .flatMap(rung -> rung.without().stream())
+                        .map(RunRecord.Applied::remedy)
+                        .toList();
+        return JvmCatalogue.remedies(current, observation, service, flags, HugePages.onRequest())
+                .stream()
+                .filter(remedy -> !inVain.contains(remedy))
+                .toList();
     }
 
     private boolean canBeTested(Remedy remedy, RunRecord.Trial trial) {
@@ -308,6 +346,9 @@ public final class Find {
             Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
         List<RunRecord.Applied> tried = new ArrayList<>();
         for (String name : current.tries()) {
+            if (name.equals(Experiment.TRY_JVM)) {
+                continue;
+            }
             Setting setting = current.setting(name);
             String from = current.value(setting);
             Optional<String> to =
@@ -322,7 +363,7 @@ public final class Find {
                             ? verify(
                                     current,
                                     remedy,
-                                    at(Harm.THROUGHPUT, trial, warmUp),
+                                    at(Harm.THROUGHPUT, trial, warmUp, 1),
                                     "rung-1-try-" + name)
                             : null;
             if (applied != null) {
@@ -376,7 +417,7 @@ public final class Find {
             case NONE -> endedWithoutWall(trial);
             case UNNAMED -> "no known wall explains the limit";
             case NAMED ->
-                    binds != null && binds.wall() instanceof Cpu
+                    binds != null && binds.wall() instanceof Cpu && !anyTried
                             ? "the CPU limits the %s: no setting moves that"
                                     .formatted(binds.end() == End.CLIENT ? "client" : "service")
                             : anyTried

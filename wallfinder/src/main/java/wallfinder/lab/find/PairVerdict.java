@@ -37,9 +37,12 @@ record PairVerdict(
     private static final long FAILURES_MIN = 10;
 
     /// @param pairsMax the largest number of pairs
+    /// @param attempts how many remedies are tried for the same wall, so that one of them seems to
+    ///   help by chance in at most 5 of 100 cases (Bonferroni)
     /// @param random draws the resamples
-    static PairVerdict of(Arms arms, Harm harm, int pairsMax, RandomGenerator random) {
-        double errorRate = EarlyStop.errorRatePerLook(pairsMax);
+    static PairVerdict of(
+            Arms arms, Harm harm, int pairsMax, int attempts, RandomGenerator random) {
+        double errorRate = EarlyStop.errorRatePerLook(pairsMax) / attempts;
         RatioInterval throughput = arms.throughput(errorRate, random);
         RatioInterval p99 = arms.p99(errorRate, random);
         RatioInterval errors = arms.errors(errorRate, random);

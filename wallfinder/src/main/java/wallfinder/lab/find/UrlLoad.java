@@ -18,10 +18,14 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.ProfileTrials;
 import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Urls;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 
@@ -84,6 +88,33 @@ public record UrlLoad(
                 Diagnosis.of(observation),
                 List.copyOf(caveats),
                 trial.objectiveMet());
+    }
+
+    /// Profiles the service, warm and under this load.
+    ///
+    /// @throws EnvironmentException if its processes are hidden or on another host
+    public List<RunRecord.Trial> profile() {
+        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
+            if (testbed.processes().length == 0) {
+                throw hidden(testbed.facts());
+            }
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
+            httpLoad.warmUnder(http.connections());
+            return Profiles.trials(
+                    new ProfileTrials(testbed, httpLoad, context.interruption())
+                            .run("profile", http.connections(), http.duration()));
+        }
+    }
+
+    private EnvironmentException hidden(SandboxFacts facts) {
+        return new EnvironmentException(
+                "the service at %s cannot be profiled".formatted(http.url()),
+                facts.caveats().stream()
+                        .filter(caveat -> caveat.is(Doubt.SERVER_PROCESS_HIDDEN))
+                        .map(Caveat::advice)
+                        .findFirst()
+                        .orElse("it runs on another host"),
+                "run this on its host, as root or as its user: wallfinder profile --port N");
     }
 
     /// Raises the load to the first wall and reports what would move it.

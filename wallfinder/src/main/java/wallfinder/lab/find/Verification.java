@@ -51,7 +51,8 @@ final class Verification {
     ///
     /// @param harm what the wall does; a remedy is kept if it reduces this
     /// @param warmUp the work below the wall that each service does first
-    record At(Harm harm, int connections, WarmUp warmUp) {}
+    /// @param attempts how many remedies are tried as one question
+    record At(Harm harm, int connections, WarmUp warmUp, int attempts) {}
 
     /// @return null with fewer than two pairs: the user stopped, or the host was too busy
     RunRecord.@Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
@@ -74,7 +75,7 @@ final class Verification {
             arms.add(withFirst ? second : first, withFirst ? first : second);
             sayPair(arms, before.repeat());
             if (arms.pairs() >= PAIRS_MIN) {
-                verdict = PairVerdict.of(arms, at.harm(), before.repeat(), random);
+                verdict = PairVerdict.of(arms, at.harm(), before.repeat(), at.attempts(), random);
                 if (verdict.decided() || arms.pairs() == before.repeat()) {
                     break;
                 }

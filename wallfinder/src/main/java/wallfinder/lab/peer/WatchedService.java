@@ -121,7 +121,7 @@ public final class WatchedService implements AutoCloseable {
     }
 
     /// Its first processes.
-    long[] processes() {
+    public long[] processes() {
         return processes.get();
     }
 

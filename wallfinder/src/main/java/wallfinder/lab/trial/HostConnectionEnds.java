@@ -149,6 +149,11 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         return service == null ? List.of() : service.cpuReaders();
     }
 
+    /// The service's processes; none if they are hidden or on another host.
+    long[] processes() {
+        return service == null ? new long[0] : service.processes();
+    }
+
     private BitSet clientCpus() {
         return origin.cpus().isEmpty() ? CpuPlan.allowed() : origin.cpus();
     }

@@ -132,6 +132,11 @@ public final class HostTestbed implements Testbed {
     }
 
     @Override
+    public long[] processes() {
+        return ends.processes();
+    }
+
+    @Override
     public SandboxFacts facts() {
         return ends.facts();
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
@@ -15,23 +14,22 @@ import wallfinder.sandbox.RunningJvm;
 
 /// Trials at one load, with the profiler and without it. The order changes with each pair, so that
 /// a drift of the host or the service affects both alike.
-final class ProfileTrials {
+public final class ProfileTrials {
     private static final int PAIRS = 3;
 
-    private final SandboxTestbed testbed;
+    private final Testbed testbed;
     private final ScalableHttpLoad load;
     private final Interruption interruption;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<CpuWindow> windows = new ArrayList<>();
 
-    ProfileTrials(SandboxTestbed testbed, ScalableHttpLoad load, Interruption interruption) {
+    public ProfileTrials(Testbed testbed, ScalableHttpLoad load, Interruption interruption) {
         this.testbed = testbed;
         this.load = load;
         this.interruption = interruption;
     }
 
-    /// @return empty if the user stopped, or if the services used no CPU
-    Optional<TrialRunner.Profiled> run(String name, int connections, Duration duration) {
+    public TrialRunner.Profiled run(String name, int connections, Duration duration) {
         for (int pair = 1; pair <= PAIRS; pair++) {
             for (boolean profiled : List.of(pair % 2 == 0, pair % 2 != 0)) {
                 String label = "%s-pair-%d-%s".formatted(name, pair, profiled ? "with" : "without");
@@ -41,17 +39,19 @@ final class ProfileTrials {
                                 : load.trial(label, connections, duration)
                                         .as(RunRecord.Role.NOT_PROFILED));
                 if (interruption.isRequested()) {
-                    return Optional.empty();
+                    return profiled();
                 }
             }
         }
-        return CpuProfile.of(windows)
-                .map(profile -> new TrialRunner.Profiled(List.copyOf(trials), profile));
+        return profiled();
+    }
+
+    private TrialRunner.Profiled profiled() {
+        return new TrialRunner.Profiled(List.copyOf(trials), CpuProfile.of(windows).orElse(null));
     }
 
     private RunRecord.Trial profiled(String label, int connections, Duration duration) {
-        long[] pids = testbed.pids().stream().mapToLong(Long::longValue).toArray();
-        try (CpuProfiling profiling = CpuProfiling.start(pids, RunningJvm::major)) {
+        try (CpuProfiling profiling = CpuProfiling.start(testbed.processes(), RunningJvm::major)) {
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
             for (String reason : reasons(profiling)) {
                 trial = trial.with(Doubt.NO_STACKS.caveat(reason));

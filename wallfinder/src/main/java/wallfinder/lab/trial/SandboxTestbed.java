@@ -250,9 +250,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return sandbox.inside(end, work);
     }
 
-    /// The first process of each service.
-    public List<Long> pids() {
-        return services.stream().map(Service::pid).toList();
+    @Override
+    public long[] processes() {
+        return services.stream().mapToLong(Service::pid).toArray();
     }
 
     /// The port that a load goes to.

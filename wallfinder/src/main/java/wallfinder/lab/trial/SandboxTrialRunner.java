@@ -73,8 +73,9 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
             ScalableHttpLoad load =
                     new ScalableHttpLoad(testbed, http, experiment.objective(), context);
             load.begin(warmUp);
-            return new ProfileTrials(testbed, load, context.interruption())
-                    .run(name, connections, http.duration());
+            return Optional.of(
+                    new ProfileTrials(testbed, load, context.interruption())
+                            .run(name, connections, http.duration()));
         }
     }
 

@@ -56,6 +56,9 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
+    /// A window of the profiler: many samples, and many windows in a trial.
+    private static final Duration PROFILE_WINDOW = Duration.ofSeconds(1);
+
     private final Testbed testbed;
     private final LoadSpec.Http http;
     private final @Nullable Objective objective;
@@ -139,7 +142,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         return trial(name, connections, duration, true);
     }
 
-    /// The same. The measured time is a window of the profiler.
+    /// The same. Each second of the measured time is a window of the profiler.
     RunRecord.Trial trial(String name, int connections, Duration duration, CpuProfiling profiling) {
         return trial(name, connections, observe(connections, duration, true, profiling));
     }
@@ -248,14 +251,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
                 startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
-                if (profiling != null) {
-                    profiling.beginWindow();
-                }
-                long before = run.progress().good();
-                watch(run, connections, duration);
-                if (profiling != null) {
-                    profiling.endWindow(run.progress().good() - before);
-                }
+                watch(run, connections, duration, new Windows(run, profiling));
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();
@@ -315,19 +311,56 @@ public final class ScalableHttpLoad implements ScalableLoad {
         return true;
     }
 
-    private void watch(LoadRun run, int connections, Duration duration) {
+    /// The windows of a profiler, or none.
+    private static final class Windows {
+        private final LoadRun run;
+        private final @Nullable CpuProfiling profiling;
+        private long good;
+        private long startNanos;
+
+        Windows(LoadRun run, @Nullable CpuProfiling profiling) {
+            this.run = run;
+            this.profiling = profiling;
+            good = run.progress().good();
+            startNanos = System.nanoTime();
+            if (profiling != null) {
+                profiling.beginWindow();
+            }
+        }
+
+        /// Ends a window that has lasted long enough.
+        void next() {
+            if (System.nanoTime() - startNanos >= PROFILE_WINDOW.toNanos()) {
+                end();
+            }
+        }
+
+        void end() {
+            if (profiling == null) {
+                return;
+            }
+            long now = run.progress().good();
+            profiling.endWindow(now - good);
+            good = now;
+            startNanos = System.nanoTime();
+        }
+    }
+
+    private void watch(LoadRun run, int connections, Duration duration, Windows windows) {
         long end = System.nanoTime() + duration.toNanos();
         long before = run.progress().good();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
             if (!pause(run, step)) {
-                return;
+                break;
             }
+            windows.next();
             long now = run.progress().good();
             double perSecond = (now - before) / (step.toNanos() / 1e9);
             context.progress()
                     .live("%d connections: %,.0f good answers/s".formatted(connections, perSecond));
             before = now;
         }
+        windows.end();
     }
 }

@@ -18,6 +18,9 @@ sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestb
     /// New readers of the services' CPU time; none if they are hidden. The caller closes them.
     List<Reader> serviceReaders();
 
+    /// The services' processes, without their descendants; none if they are hidden or elsewhere.
+    long[] processes();
+
     SandboxFacts facts();
 
     /// What was set, without the load: knobs, limits, kernel settings.

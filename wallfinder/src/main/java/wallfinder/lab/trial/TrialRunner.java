@@ -3,6 +3,7 @@ package wallfinder.lab.trial;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.experiment.Experiment;
 import wallfinder.record.RunRecord;
@@ -20,9 +21,11 @@ public interface TrialRunner {
 
     /// Measures at one load with the profiler and without it, several times, in one sandbox.
     ///
-    /// @return empty if this load cannot be profiled, or if the user stopped
+    /// @return empty if this load cannot be profiled
     Optional<Profiled> profile(Experiment experiment, int connections, WarmUp warmUp, String name);
 
-    /// @param trials those without the profiler and those with it, in the order they ran
-    record Profiled(List<RunRecord.Trial> trials, CpuProfile profile) {}
+    /// @param trials those without the profiler and those with it, in the order they ran; fewer if
+    ///   the user stopped
+    /// @param profile null if the services used no CPU
+    record Profiled(List<RunRecord.Trial> trials, @Nullable CpuProfile profile) {}
 }

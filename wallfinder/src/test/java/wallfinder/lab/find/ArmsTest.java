@@ -34,7 +34,7 @@ class ArmsTest {
     }
 
     private static PairVerdict judged(Arms arms, Harm harm) {
-        return PairVerdict.of(arms, harm, PAIRS_MAX, new Random(1));
+        return PairVerdict.of(arms, harm, PAIRS_MAX, 1, new Random(1));
     }
 
     @Test

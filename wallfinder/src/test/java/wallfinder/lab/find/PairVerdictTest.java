@@ -29,7 +29,7 @@ final class PairVerdictTest {
         for (int pair = 0; pair < pairs; pair++) {
             arms.add(without[pair % without.length], with[pair % with.length]);
         }
-        return PairVerdict.of(arms, harm, PAIRS, new Random(1));
+        return PairVerdict.of(arms, harm, PAIRS, 1, new Random(1));
     }
 
     private static LoadOutcome[] several(long good, long failed, double millis) {
@@ -38,6 +38,19 @@ final class PairVerdictTest {
             outcome(good + good / 100, failed, millis * 1.01),
             outcome(good - good / 100, failed, millis * 0.99)
         };
+    }
+
+    /// Of seven remedies without effect, one seems to help by chance more often than one of one.
+    @Test
+    void the_interval_is_wider_if_several_remedies_are_tried() {
+        for (long after : new long[] {10_500, 11_000, 12_000, 12_500, 13_000}) {
+            arms.add(outcome(10_000, 0, 5), outcome(after, 0, 5));
+        }
+        PairVerdict one = PairVerdict.of(arms, Harm.THROUGHPUT, PAIRS, 1, new Random(1));
+        PairVerdict ofSeven = PairVerdict.of(arms, Harm.THROUGHPUT, PAIRS, 7, new Random(1));
+        assertThat(ofSeven.throughput().ratio()).isEqualTo(one.throughput().ratio());
+        assertThat(ofSeven.throughput().low()).isLessThan(0.99 * one.throughput().low());
+        assertThat(ofSeven.throughput().high()).isGreaterThan(1.01 * one.throughput().high());
     }
 
     private static void assertDecided(boolean kept, PairVerdict verdict) {
@@ -72,7 +85,7 @@ final class PairVerdictTest {
         LoadOutcome[] with = {none};
         assertThat(verdict(Harm.ERRORS, 4, without, with).kept()).isFalse();
         arms.add(without[0], none);
-        assertThat(PairVerdict.of(arms, Harm.ERRORS, PAIRS, new Random(1)).kept()).isTrue();
+        assertThat(PairVerdict.of(arms, Harm.ERRORS, PAIRS, 1, new Random(1)).kept()).isTrue();
     }
 
     @Test
@@ -100,7 +113,7 @@ final class PairVerdictTest {
         for (LoadOutcome outcome : several(1_000, 0, 8)) {
             longer.add(outcome, outcome(1_000, 0, 80));
         }
-        assertDecided(false, PairVerdict.of(longer, Harm.LATENCY, PAIRS, new Random(1)));
+        assertDecided(false, PairVerdict.of(longer, Harm.LATENCY, PAIRS, 1, new Random(1)));
     }
 
     @ParameterizedTest
