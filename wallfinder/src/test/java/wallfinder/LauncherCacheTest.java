@@ -99,6 +99,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     void another_or_a_newer_jdk_makes_a_new_cache() throws Exception {
         output(project.started());
         Path other = jdkInAnotherFolder();
@@ -171,6 +172,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     void another_jar_makes_a_new_cache() throws Exception {
         output(project.started());
         tool(
@@ -194,6 +196,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     void a_failed_cache_does_not_stop_the_program_and_is_not_tried_again() throws Exception {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("REHEARSAL_FAILS", "yes");

@@ -42,6 +42,7 @@ class LoadResultsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void an_objective_of_several_bounds_is_missed_if_one_of_them_is() throws Exception {
         String met = "errors<=0%, rate>1, p99<9s, max < 9s";
         assertThat(load("-c", "2", "-d", "1s", "--objective", met).measured().out())

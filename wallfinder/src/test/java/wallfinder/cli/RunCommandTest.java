@@ -108,6 +108,7 @@ class RunCommandTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_resumed_run_repeats_what_failed() throws Exception {
         Files.writeString(
                 program.file("crew.yaml"),

@@ -3,13 +3,12 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.diagnosis.Budget;
 
 /// The parts of an answer's time under load, for services whose times are known. `bench/budget`
@@ -21,17 +20,17 @@ class BudgetTest extends PlantedTest {
     /// Other programs on the host make every part longer, so the shares of the parts are tested.
     private static final double OFF_MAX = 0.2;
 
-    @ParameterizedTest
-    @MethodSource("known")
-    void each_part_has_its_known_share_of_the_time(KnownBudget known) throws Exception {
-        assertKnown(known);
+    @Test
+    void the_wait_for_a_worker_has_its_known_share_of_the_time() throws Exception {
+        assertKnown(KnownBudget.WORKERS);
     }
 
-    /// `PlantedConnectionsTest` names the part of a dependency in a planted wall.
-    @Test
+    /// `PlantedConnectionsTest` and `PlantedLocksTest` name these parts in a planted wall.
+    @ParameterizedTest
     @Tag("long")
-    void a_dependency_has_its_known_share_of_the_time() throws Exception {
-        assertKnown(KnownBudget.DEPENDENCY);
+    @EnumSource(names = {"DEPENDENCY", "LOCK"})
+    void each_part_has_its_known_share_of_the_time(KnownBudget known) throws Exception {
+        assertKnown(known);
     }
 
     private void assertKnown(KnownBudget known) throws Exception {
@@ -40,10 +39,6 @@ class BudgetTest extends PlantedTest {
         assertThat(budget.alone()).isNotNull();
         assertParts(budget.loaded(), known.loaded());
         assertThat(budget.loaded().explainedShare()).as(budget.toString()).isGreaterThan(0.8);
-    }
-
-    static Iterable<KnownBudget> known() {
-        return List.of(KnownBudget.LOCK, KnownBudget.WORKERS);
     }
 
     private static void assertParts(Budget.Parts parts, Map<String, Double> known) {

@@ -85,6 +85,7 @@ class PlantedBandwidthTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void the_same_load_does_not_reach_a_faster_link() throws Exception {
         RunRecord.Trial trial =
                 run.control(

@@ -61,6 +61,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_jvm_without_counters_is_judged_by_its_threads() throws Exception {
         RunRecord.Trial trial =
                 run.planted(GC, garbage("-XX:+UseParallelGC -Xmx36m -XX:-UsePerfData"), 16);
@@ -151,6 +152,7 @@ class PlantedCollectorTest extends PlantedTest {
 
     /// The service answers 500 and logs nothing.
     @Test
+    @Tag("long")
     void a_heap_too_small_for_requests_is_named_without_a_word_in_the_log() throws Exception {
         RunRecord.Trial trial = run.planted(HEAP, holding("-Xmx64m", "4096 quiet"), 48);
         PlantedRun.assertVerdict(trial, Verdict.NAMED);
@@ -164,6 +166,7 @@ class PlantedCollectorTest extends PlantedTest {
     /// Long-lived objects fill 90 % of the old generation, and collections of the young one
     /// suffice.
     @Test
+    @Tag("long")
     void an_old_generation_that_is_full_and_seldom_collected_is_not_named() throws Exception {
         RunRecord.Trial trial =
                 run.control(garbage("-XX:+UseSerialGC -Xms96m -Xmx96m -Xmn32m", 57), 4);
@@ -184,6 +187,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_heap_in_use_by_more_than_half_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(holding("-Xmx180m", 2048), 48);
         PlantedRun.assertNotNamed(trial, HEAP);

@@ -86,6 +86,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_cannot_open_a_file_for_each_request_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, files(72), 40);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors", "closed");
@@ -214,6 +215,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_without_a_descriptor_left_is_named_at_its_own_end() throws Exception {
         RunRecord.Trial trial = client(256);
         PlantedRun.assertNamed(trial, WALL, End.CLIENT, "process[].descriptors");

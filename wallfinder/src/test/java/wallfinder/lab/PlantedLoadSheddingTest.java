@@ -110,6 +110,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_rejects_everything_has_no_wall_and_no_rate() throws Exception {
         String yaml =
                 """

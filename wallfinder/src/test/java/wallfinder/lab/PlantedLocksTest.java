@@ -42,6 +42,7 @@ class PlantedLocksTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_lock_in_another_program_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted("lock-contention", experiment(PYTHON + "--lock 5", ""), 32);

@@ -51,6 +51,7 @@ class PlantedMemoryTest extends PlantedTest {
 
     /// The heap may grow beyond the cgroup's limit.
     @Test
+    @Tag("long")
     void a_jvm_whose_heap_is_larger_than_its_container_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(

@@ -34,6 +34,7 @@ class PlantedNameLookupTest extends PlantedTest {
     private static final String DEAD_FIRST = "198.18.0.99 {server} timeout:1";
 
     @Test
+    @Tag("long")
     void a_service_whose_first_name_server_is_dead_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, experiment("", DEAD_FIRST, ""), 16);
         PlantedRun.assertNamedThoughBusy(

@@ -67,6 +67,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void one_full_queue_of_two_on_the_same_port_is_named_with_their_number() throws Exception {
         RunRecord.Trial trial = run.planted(shared(4), 40);
         PlantedRun.assertNamed(trial, "accept-queue", End.SERVER, "listen[].queue");
@@ -168,6 +169,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_worker_for_each_connection_is_named() throws Exception {
         oneEach("");
     }
@@ -194,6 +196,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void requests_that_were_read_and_never_answered_do_not_wait_for_a_worker() throws Exception {
         RunRecord.Trial trial = run.control(workers("--workers 4 --hang"), 24);
         PlantedRun.assertNotNamed(trial, "server-concurrency");

@@ -52,6 +52,7 @@ class PlantedStealTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void another_service_of_the_experiment_is_no_other_program() throws Exception {
         String yaml =
                 closed("python3 $server.py --port 8081 --cpu 3")
@@ -84,6 +85,7 @@ class PlantedStealTest extends PlantedTest {
             """;
 
     @Test
+    @Tag("long")
     void a_rate_that_the_service_sustains_alone_is_too_much_beside_others() throws Exception {
         RunRecord.Trial trial = beside(4, STEADY);
         PlantedRun.assertNamed(trial, WALL, End.SERVER, "cpus.others", "process[].waiting");

@@ -99,6 +99,7 @@ class PlantedTcpWindowTest extends PlantedTest {
 
     /// Without a delay, the client acknowledges at once.
     @Test
+    @Tag("long")
     void small_buffers_nearby_are_not() throws Exception {
         String near =
                 toDistantClients(16_384)

@@ -58,6 +58,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_user_who_may_not_have_more_threads_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, uncounted("user:30"), 48);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].userTasks", "closed");
@@ -74,6 +75,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_process_without_memory_maps_for_more_threads_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, uncounted("maps:60"), 48);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].maps");

@@ -94,6 +94,7 @@ class PlantedTlsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_node_server_whose_clients_close_each_connection_is_named() throws Exception {
         assertFound(run.planted(WALL, node(SignedKey.RSA_4096, 0, ONE_ANSWER), 16));
     }

@@ -127,6 +127,7 @@ class NeighbourLoadTest extends PlantedTest {
 
     /// Two services listen on the same port, each on an address of its own.
     @Test
+    @Tag("long")
     void of_two_services_on_one_port_the_one_behind_the_address_is_watched() throws Exception {
         Process full = server(FIRST, "--backlog=4", "--accept-pause=50", "--latency=20");
         Process roomy = server(SECOND, "--backlog=64", "--latency=20");

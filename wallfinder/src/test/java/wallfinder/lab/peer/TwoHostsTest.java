@@ -220,6 +220,7 @@ class TwoHostsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void an_unwatched_server_is_judged_by_what_the_client_saw() throws Exception {
         JsonNode trial = asTwoHosts(run.experiment(SHORT_QUEUE), false);
         assertThat(verdict(trial))
