@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param type the class of the lock, such as `java.lang.Object`
 /// @param waiters how many threads wait for it
-/// @param wantedAt where the first of them stands: its frame below those of the JDK
+/// @param wantedAt where the first of them stands: its innermost calls outside of the JDK, such as
+///   `Store.read(Store.java:20) called from Main.handle(Main.java:9)`
 /// @param owner the thread that has it; null if the dump does not say so, as for a `ReentrantLock`
 /// @param ownedAt where the owner stands
 record LockDump(
@@ -50,12 +51,15 @@ record LockDump(
 
     private static final int NAME_MAX = 60;
 
+    /// More would not fit on a line.
+    private static final int CALLS_MAX = 3;
+
     /// One thread of a dump.
     private static final class Block {
         private final String name;
         private final List<String> owns = new ArrayList<>();
         private @Nullable String frame;
-        private @Nullable String own;
+        private final List<String> own = new ArrayList<>();
         private @Nullable String wants;
         private @Nullable String type;
 
@@ -68,7 +72,9 @@ record LockDump(
             if (at.find()) {
                 String text = at.group(1);
                 frame = frame == null ? text : frame;
-                own = own == null && !OF_THE_JDK.matcher(text).matches() ? text : own;
+                if (own.size() < CALLS_MAX && !OF_THE_JDK.matcher(text).matches()) {
+                    own.add(text);
+                }
                 return;
             }
             Matcher waits = WAITS.matcher(line);
@@ -87,7 +93,7 @@ record LockDump(
         }
 
         @Nullable String place() {
-            return own == null ? frame : own;
+            return own.isEmpty() ? frame : String.join(" called from ", own);
         }
     }
 

@@ -143,7 +143,7 @@ class ProfileCommandTest extends ProgramTest {
         Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
         try {
             String pid = Long.toString(busy.pid());
-            assertThat(program.run("profile", "--pid", pid, "-d", "3s").done(0).out())
+            assertThat(program.run("profile", "--pid", pid, "-d", "500ms").done(0).out())
                     .contains("It used ", "process")
                     .doesNotContain("method  ", "no-stacks");
         } finally {

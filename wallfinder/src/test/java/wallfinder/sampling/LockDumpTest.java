@@ -42,7 +42,7 @@ class LockDumpTest {
                                 "- locked <0x2> (a java.lang.Object)");
         assertThat(LockDump.of(dump).orElseThrow().describe())
                 .isEqualTo(
-                        "java.lang.Object, wanted in Store.read(Store.java:20), held by owner in Store.load(Store.java:30)");
+                        "java.lang.Object, wanted in Store.read(Store.java:20) called from Handler.run(Handler.java:7), held by owner in Store.load(Store.java:30)");
         assertThat(LockDump.of(dump).orElseThrow().waiters()).isEqualTo(2);
     }
 

@@ -47,6 +47,7 @@ interface Profiler extends AutoCloseable {
         private final WatchedService service;
         private final CpuProfiling profiling;
         private double end = WINDOW_SECONDS;
+        private boolean any;
 
         private OfService(WatchedService service) {
             this.service = service;
@@ -57,13 +58,22 @@ interface Profiler extends AutoCloseable {
         @Override
         public void at(double seconds) {
             if (seconds >= end) {
-                profiling.endWindow(Double.NaN);
+                endWindow();
                 end = seconds + WINDOW_SECONDS;
             }
         }
 
+        private void endWindow() {
+            profiling.endWindow(Double.NaN);
+            any = true;
+        }
+
+        /// A short look has one short window.
         @Override
         public @Nullable CpuProfile stop() {
+            if (!any) {
+                endWindow();
+            }
             try {
                 List<CpuWindow> windows = profiling.stop();
                 return CpuProfile.of(windows).orElse(null);
