@@ -1,6 +1,7 @@
 package wallfinder.profiling;
 
 import java.io.IOException;
+import java.lang.constant.ClassDesc;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,9 +98,20 @@ final class Recording {
 
     private static SampledAllocation allocation(RecordedEvent event, String bytes) {
         return new SampledAllocation(
-                plain(event.getClass("objectClass").getName()),
+                plain(readable(event.getClass("objectClass").getName())),
                 frames(event),
                 event.getLong(bytes));
+    }
+
+    /// `[B` is `byte[]`, and `[Ljava.lang.String;` is `java.lang.String[]`.
+    private static String readable(String type) {
+        int dimensions = type.lastIndexOf('[') + 1;
+        if (dimensions == 0) {
+            return type;
+        }
+        ClassDesc element = ClassDesc.ofDescriptor(type.substring(dimensions).replace('.', '/'));
+        String folder = element.packageName().isEmpty() ? "" : element.packageName() + ".";
+        return folder + element.displayName() + "[]".repeat(dimensions);
     }
 
     private static List<Frame> frames(RecordedEvent event) {

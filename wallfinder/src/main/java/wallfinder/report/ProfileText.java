@@ -2,13 +2,26 @@ package wallfinder.report;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.record.RunRecord;
 
 /// What the CPUs do for a service, for the terminal.
 final class ProfileText {
     private ProfileText() {}
 
-    static void write(RunRecord.Profile found, PlainText lines) {
+    /// The trial that has the profile, or else the last one.
+    static RunRecord.Trial profiled(List<RunRecord.Trial> trials) {
+        return trials.stream()
+                .filter(trial -> trial.profile() != null)
+                .findFirst()
+                .orElse(trials.getLast());
+    }
+
+    static void write(RunRecord.@Nullable Profile found, PlainText lines) {
+        if (found == null) {
+            lines.add("", "It used no CPU.");
+            return;
+        }
         ProfileRows rows = new ProfileRows(found);
         lines.strong(rows.headline());
         lines.table(rows.parts(), figuresAfter(2, rows.parts())).blank();

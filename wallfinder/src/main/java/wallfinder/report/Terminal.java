@@ -105,7 +105,7 @@ public record Terminal(boolean ansi, boolean why) {
     /// For `profile`: what the CPUs did.
     public String profile(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
-        Trial trial = profiled(run);
+        Trial trial = ProfileText.profiled(run.trials());
         if (trial.observation().load() instanceof LoadOutcome.Unseen) {
             watched(trial, run, lines);
             jvms(trial, lines);
@@ -115,21 +115,8 @@ public record Terminal(boolean ansi, boolean why) {
             jvms(alone, lines);
             judgement(alone, lines);
         }
-        lines.blank();
-        if (trial.profile() == null) {
-            lines.add("", "It used no CPU.");
-        } else {
-            ProfileText.write(trial.profile(), lines);
-        }
+        ProfileText.write(trial.profile(), lines.blank());
         return ending(run, folder, "and series.csv", lines);
-    }
-
-    /// The trial that has the profile, or else the last one.
-    private static Trial profiled(RunRecord run) {
-        return run.trials().stream()
-                .filter(trial -> trial.profile() != null)
-                .findFirst()
-                .orElse(run.trials().getLast());
     }
 
     private static void watched(Trial trial, RunRecord run, PlainText lines) {

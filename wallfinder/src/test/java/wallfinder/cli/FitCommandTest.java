@@ -32,7 +32,7 @@ class FitCommandTest extends ProgramTest {
                 ready: { log: ready }
             load: { url: "http://{server}:9094/", connections: 20, duration: 500ms, warmup: 0s }
             fit:
-              step: 64m
+              step: 32m
               candidates: [{ name: much, held: 5120 }, { name: little, held: 1536 }]
             repeat: 2
             objective: errors < 1%%
@@ -45,7 +45,7 @@ class FitCommandTest extends ProgramTest {
 
         assertThat(ended.err()).contains("much:", "is predicted", "memory against throughput:");
         assertThat(ended.out())
-                .contains("held: the smallest memory limit of front, in steps of 64m")
+                .contains("held: the smallest memory limit of front, in steps of 32m")
                 .contains("memory-limit, 3 of 3", "Memory against throughput")
                 .contains("The smallest limit: little with ")
                 .contains("Ended: all limits were found");

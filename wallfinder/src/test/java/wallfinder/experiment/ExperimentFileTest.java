@@ -371,14 +371,6 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void options_of_a_jvm_are_tried_only_if_a_command_contains_java() {
-        String text = FULL.replace("try: [backlog", "try: [jvm");
-        assertThat(parse(text).tries()).contains("jvm");
-        assertThat(errorOf(text.replace("{jvm}/bin/java -jar app.jar", "nginx")))
-                .hasMessageContaining("no service has a command with java");
-    }
-
-    @Test
     void a_sysctl_of_both_ends_needs_its_full_name_in_try() {
         String text = FULL.replace("net.ipv4.ip_local_port_range", "net.core.somaxconn");
 

@@ -1,6 +1,7 @@
 package wallfinder.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -73,5 +74,25 @@ class JvmOptionTest {
         assertThat(JvmOption.turnable(service("'/opt/a/bin/java' -jar web.jar", Map.of())))
                 .isFalse();
         assertThat(JvmOption.turnable(service("env A=b java -jar web.jar", Map.of()))).isTrue();
+    }
+
+    private static Experiment trying(String command) {
+        return ExperimentFile.parse(
+                """
+                services:
+                  users: { command: "%s", ready: "tcp://{server}:80" }
+                load: { url: "http://{server}:80/" }
+                try: [jvm]
+                """
+                        .formatted(command),
+                "users.yaml",
+                "users");
+    }
+
+    @Test
+    void options_are_tried_only_if_a_command_contains_java() {
+        assertThat(trying("{jvm}/bin/java Users").tries()).containsExactly(Experiment.TRY_JVM);
+        assertThatThrownBy(() -> trying("nginx"))
+                .hasMessageContaining("no service has a command with java");
     }
 }
