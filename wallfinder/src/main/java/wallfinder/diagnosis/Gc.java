@@ -172,7 +172,6 @@ public record Gc() implements Wall {
                         "another collector: -XX:+UseParallelGC for the rate, -XX:+UseZGC for short pauses",
                         "ZGC takes extra CPU and memory, ParallelGC has long pauses"),
                 new Advice(
-                        "make less garbage: jcmd PID JFR.start settings=profile, and look at the allocations",
-                        "your time"));
+                        "make less garbage: wallfinder profile shows who allocates", "your time"));
     }
 }

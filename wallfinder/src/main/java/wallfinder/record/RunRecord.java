@@ -338,7 +338,7 @@ public record RunRecord(
             }
             String times = NumberText.format("%.2f times, %s", throughput.ratio(), interval);
             return switch (throughput.effect()) {
-                case NONE -> "no effect, " + interval;
+                case NONE -> (throughput.isUnclear() ? "unclear, " : "no effect, ") + interval;
                 case MORE -> times;
                 case LESS -> "worse: " + times;
             };

@@ -70,7 +70,9 @@ final class RemedyText {
         if (Double.isFinite(p99.ratio()) && p99.ratio() > 0) {
             effects.add(
                     switch (p99.effect()) {
-                        case NONE -> "p99 no effect, " + NumberText.interval(p99);
+                        case NONE ->
+                                (p99.isUnclear() ? "p99 unclear, " : "p99 no effect, ")
+                                        + NumberText.interval(p99);
                         case MORE -> "p99 rose" + change(applied, p99);
                         case LESS -> "p99 fell" + change(applied, p99.inverse());
                     });

@@ -22,4 +22,13 @@ class RatioIntervalTest {
         assertThat(new RatioInterval(8.4, 6.0, 11.4, 5).effect()).isEqualTo(Effect.MORE);
         assertThat(new RatioInterval(0.8, 0.7, 0.9, 5).effect()).isEqualTo(Effect.LESS);
     }
+
+    /// Two pairs that differ do not show that there is no effect.
+    @Test
+    void a_wide_interval_is_unclear() {
+        assertThat(new RatioInterval(1.1, 0.1, 13.8, 2).isUnclear()).isTrue();
+        assertThat(new RatioInterval(0.98, 0.7, 1.2, 5).isUnclear()).isTrue();
+        assertThat(new RatioInterval(1.01, 0.9, 1.2, 5).isUnclear()).isFalse();
+        assertThat(new RatioInterval(2, 1.5, 2.6, 5).isUnclear()).isFalse();
+    }
 }
