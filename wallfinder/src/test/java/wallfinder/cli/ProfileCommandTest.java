@@ -84,16 +84,16 @@ class ProfileCommandTest extends ProgramTest {
                             "-c",
                             "4",
                             "-d",
-                            "2s",
+                            "1s",
                             "--warmup",
-                            "3s",
+                            "2s",
                             "--json",
                             json.toString());
             assertThat(ended.out())
                     .contains(
                             "An answer takes ",
                             "us of CPU",
-                            "KnownTimes.burn",
+                            "getThreadTotalCpuTime",
                             "without it at most")
                     .contains("With the profiler, the service gave ");
             assertThat(Program.schemaErrors(json)).isEmpty();
@@ -114,7 +114,7 @@ class ProfileCommandTest extends ProgramTest {
                         """
                         services:
                           web: { command: "%s", ready: { log: ready } }
-                        load: { url: "http://{server}:8080/", connections: 4, duration: 2s, warmup: 3s }
+                        load: { url: "http://{server}:8080/", connections: 4, duration: 1s, warmup: 2s }
                         """
                                 .formatted(served(8080)));
         Program.Ended ended = program.run("profile", file.toString());
