@@ -114,7 +114,10 @@ public record CpuProfile(
         }
         Function<String, String> groups = PackageGroups.of(busy);
         double[] weights = busy.stream().mapToDouble(CpuProfile::seconds).toArray();
-        List<WindowShares> shares = busy.stream().map(w -> WindowShares.of(w, groups)).toList();
+        Map<String, Long> kernel = new TreeMap<>();
+        busy.forEach(w -> w.kernelSamples().forEach((name, n) -> kernel.merge(name, n, Long::sum)));
+        List<WindowShares> shares =
+                busy.stream().map(w -> WindowShares.of(w, groups, kernel)).toList();
         return Optional.of(
                 new CpuProfile(
                         busy.stream().mapToDouble(CpuProfile::seconds).sum()

@@ -31,22 +31,39 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
 
     private static final List<String> INPUT_OUTPUT = List.of("java.io.", "java.net.", "sun.nio.");
 
-    static WindowShares of(CpuWindow window, Function<String, String> groups) {
-        return new Computation(window, groups).shares();
+    /// @param kernel the samples of the kernel in all windows, for a window with few of its own
+    static WindowShares of(
+            CpuWindow window, Function<String, String> groups, Map<String, Long> kernel) {
+        return new Computation(
+                        window,
+                        groups,
+                        total(window.kernelSamples()) >= KERNEL_SAMPLES_MIN
+                                ? window.kernelSamples()
+                                : kernel)
+                .shares();
+    }
+
+    private static long total(Map<String, Long> samples) {
+        return samples.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private static final class Computation {
         private final CpuWindow window;
         private final Function<String, String> groups;
+        private final Map<String, Long> kernelSamples;
         private final double all;
         private final double program;
         private final Map<Key, Double> parts = new LinkedHashMap<>();
         private final Map<String, Double> self = new HashMap<>();
         private final Map<String, Double> total = new HashMap<>();
 
-        Computation(CpuWindow window, Function<String, String> groups) {
+        Computation(
+                CpuWindow window,
+                Function<String, String> groups,
+                Map<String, Long> kernelSamples) {
             this.window = window;
             this.groups = groups;
+            this.kernelSamples = kernelSamples;
             all = CpuProfile.seconds(window);
             program = CpuProfile.seconds(window, Job.PROGRAM);
         }
@@ -82,15 +99,13 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
                                     thread.job() == Job.PROGRAM || thread.job() == Job.OTHER)
                             .mapToDouble(ThreadCpu::kernelSeconds)
                             .sum();
-            long samples =
-                    window.kernelSamples().values().stream().mapToLong(Long::longValue).sum();
+            long samples = total(kernelSamples);
             if (samples < KERNEL_SAMPLES_MIN) {
                 add("kernel", Kind.KERNEL, seconds);
                 return;
             }
-            window.kernelSamples()
-                    .forEach((purpose, count) ->
-                            add("kernel: " + purpose, Kind.KERNEL, seconds * count / samples));
+            kernelSamples.forEach((purpose, count) ->
+                    add("kernel: " + purpose, Kind.KERNEL, seconds * count / samples));
         }
 
         private void add(String name, Kind kind, double seconds) {

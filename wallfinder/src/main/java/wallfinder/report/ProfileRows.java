@@ -132,8 +132,8 @@ record ProfileRows(RunRecord.Profile found) {
 
     /// What the last column of both tables means.
     String bounds() {
-        return "Without it at most: how many times as many answers, if it took no time and the CPU"
-                + " stayed the limit (Amdahl's law). A bound, not a forecast.";
+        return "Without it at most: how many times as many answers, if it took no time (Amdahl's law)."
+                + " A bound, not a forecast, and only where the CPU is the wall.";
     }
 
     private static String bound(Share share) {

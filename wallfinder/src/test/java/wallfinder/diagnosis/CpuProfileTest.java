@@ -187,6 +187,19 @@ class CpuProfileTest {
         assertThat(shares(profile(with(busy, Map.of("sendto", 9L))))).containsKey("kernel kernel");
     }
 
+    /// Windows of a second at a low load have few samples each.
+    @Test
+    void windows_with_few_samples_of_the_kernel_are_divided_by_those_of_all() {
+        CpuWindow quiet = window(List.of(thread(Job.OTHER, 1, 0.4)));
+        CpuProfile profile =
+                profile(
+                        with(quiet, Map.of("sendto", 6L, "futex", 1L)),
+                        with(quiet, Map.of("sendto", 3L)));
+        assertThat(shares(profile))
+                .containsKeys("kernel kernel: sendto", "kernel kernel: futex")
+                .doesNotContainKey("kernel kernel");
+    }
+
     private static CpuWindow with(CpuWindow window, Map<String, Long> kernelSamples) {
         return new CpuWindow(
                 window.seconds(),
