@@ -18,9 +18,6 @@ import wallfinder.record.RunRecord;
 
 /// What the CPUs do for services under a load, and what the profiler cost.
 public final class Profiles {
-    /// The same figures always give the same resamples.
-    private static final long SEED = 20_260_101L;
-
     private static final int PAIRS_MIN = 2;
 
     private Profiles() {}
@@ -73,7 +70,7 @@ public final class Profiles {
                         && with.length >= PAIRS_MIN
                         && DoubleStream.concat(DoubleStream.of(without), DoubleStream.of(with))
                                 .allMatch(rate -> rate > 0);
-        return known ? Bootstrap.ratio(without, with, new Random(SEED)) : null;
+        return known ? Bootstrap.ratio(without, with, new Random(Find.SEED)) : null;
     }
 
     private static double[] rates(List<RunRecord.Trial> measured, RunRecord.Role role) {
