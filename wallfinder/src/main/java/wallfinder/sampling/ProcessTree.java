@@ -9,7 +9,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Processes and their descendants.
+/// Processes and their descendants. This process is a member only as a root: a generator that the
+/// service has started, such as the one of a test in the service's JVM, is no part of the service.
 ///
 /// When a parent reaps a child, the kernel adds the child's CPU time to the parent, so the sum
 /// keeps it. This class keeps the CPU time of descendants that no member has reaped.
@@ -20,6 +21,7 @@ final class ProcessTree implements AutoCloseable {
     private static final int STRANGERS_MAX = 8_192;
 
     private static final File PROC = new File("/proc");
+    private static final int SELF = (int) ProcessHandle.current().pid();
 
     /// Parents before their children. CPU time that moves from a child to its parent between the
     /// two readings is then missing for a moment, but never counted twice.
@@ -60,7 +62,10 @@ final class ProcessTree implements AutoCloseable {
             int pid = number(name);
             if (pid > 0) {
                 listed.set(pid);
-                if (!seen.get(pid) && !follows(pid) && strangers.size() < STRANGERS_MAX) {
+                if (pid != SELF
+                        && !seen.get(pid)
+                        && !follows(pid)
+                        && strangers.size() < STRANGERS_MAX) {
                     addStranger(pid, strangers);
                 }
             }

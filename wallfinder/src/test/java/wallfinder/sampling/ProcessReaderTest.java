@@ -72,6 +72,24 @@ class ProcessReaderTest {
     }
 
     @Test
+    void the_measuring_process_is_no_part_of_a_service_that_started_it() throws Exception {
+        ProcessHandle self = ProcessHandle.current();
+        Process child = sh("read x");
+        try (ProcessTree tree = new ProcessTree()) {
+            tree.scan(self.parent().orElseThrow().pid());
+            assertThat(tree.members().stream().map(ProcessStat::pid))
+                    .isNotEmpty()
+                    .doesNotContain((int) self.pid(), (int) child.pid());
+        }
+        try (ProcessTree tree = new ProcessTree()) {
+            tree.scan(self.pid());
+            assertThat(tree.members().stream().map(ProcessStat::pid))
+                    .as("a root is a member")
+                    .contains((int) self.pid(), (int) child.pid());
+        }
+    }
+
+    @Test
     void an_orphaned_descendant_is_still_followed_and_its_cpu_time_counts() throws Exception {
         Process root = sh("sh -c '" + BURN + " & echo $!; read x'; read y");
         ProcessHandle burner =
