@@ -114,8 +114,7 @@ public record CpuProfile(
         }
         Function<String, String> groups = PackageGroups.of(busy);
         double[] weights = busy.stream().mapToDouble(CpuProfile::seconds).toArray();
-        Map<String, Long> kernel = new TreeMap<>();
-        busy.forEach(w -> w.kernelSamples().forEach((name, n) -> kernel.merge(name, n, Long::sum)));
+        Map<String, Long> kernel = kernelSamples(busy);
         List<WindowShares> shares =
                 busy.stream().map(w -> WindowShares.of(w, groups, kernel)).toList();
         return Optional.of(
@@ -125,15 +124,19 @@ public record CpuProfile(
                         1e6
                                 * busy.stream().mapToDouble(CpuProfile::seconds).sum()
                                 / busy.stream().mapToDouble(CpuWindow::answers).sum(),
-                        busy.stream()
-                                .flatMap(w -> w.stacks().stream())
-                                .mapToLong(s -> s.count())
-                                .sum(),
+                        busy.stream().mapToLong(CpuWindow::samples).sum(),
                         busy.stream().mapToLong(CpuWindow::lost).sum(),
                         parts(shares, weights),
                         methods(shares, weights),
                         FlameGraph.of(busy),
                         AllocationProfile.of(busy).orElse(null)));
+    }
+
+    /// The samples of the kernel in all windows.
+    static Map<String, Long> kernelSamples(List<CpuWindow> windows) {
+        Map<String, Long> all = new TreeMap<>();
+        windows.forEach(w -> w.kernelSamples().forEach((name, n) -> all.merge(name, n, Long::sum)));
+        return all;
     }
 
     static double seconds(CpuWindow window) {

@@ -31,7 +31,15 @@ public record FlameGraph(List<Box> boxes) {
         Node root = new Node();
         for (CpuWindow window : windows) {
             for (ThreadCpu thread : window.threads()) {
-                if (thread.job() != Job.PROGRAM) {
+                List<SampledStack> stacks =
+                        window.nativeStacks().getOrDefault(thread.pid(), List.of());
+                if (thread.job() == Job.OTHER && !stacks.isEmpty()) {
+                    long count = stacks.stream().mapToLong(SampledStack::count).sum();
+                    for (SampledStack stack : stacks) {
+                        double share = thread.seconds() / all * stack.count() / count;
+                        add(root.child(name(thread)), stack, share);
+                    }
+                } else if (thread.job() != Job.PROGRAM) {
                     root.child(name(thread)).share += thread.seconds() / all;
                 }
             }

@@ -1,5 +1,6 @@
 package wallfinder.diagnosis;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,7 +25,12 @@ import wallfinder.observation.CpuWindow.ThreadCpu;
 /// @param total the same with everything that the method calls
 record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String, Double> total) {
     /// A part of the profile.
-    record Key(String name, Kind kind) {}
+    record Key(String name, Kind kind) implements Comparable<Key> {
+        @Override
+        public int compareTo(Key other) {
+            return Comparator.comparing(Key::name).thenComparing(Key::kind).compare(this, other);
+        }
+    }
 
     /// Fewer do not show what the kernel's time was for.
     private static final int KERNEL_SAMPLES_MIN = 10;
@@ -73,7 +79,11 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
             add("JIT compilers", Kind.COMPILER, CpuProfile.seconds(window, Job.COMPILER));
             for (ThreadCpu thread : window.threads()) {
                 if (thread.job() == Job.OTHER) {
-                    add(thread.process(), Kind.PROCESS, thread.seconds() - thread.kernelSeconds());
+                    addNative(
+                            thread.process(),
+                            thread.seconds(),
+                            thread.kernelSeconds(),
+                            window.nativeStacks().getOrDefault(thread.pid(), List.of()));
                 }
             }
             double kernel =
@@ -111,6 +121,29 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
         private void add(String name, Kind kind, double seconds) {
             if (seconds > 0) {
                 parts.merge(new Key(name, kind), seconds / all, Double::sum);
+            }
+        }
+
+        /// A thread of a process that is no JVM. The kernel counts the time, and the samples of the
+        /// whole process divide it.
+        private void addNative(
+                String process, double seconds, double kernel, List<SampledStack> stacks) {
+            long samples = stacks.stream().mapToLong(SampledStack::count).sum();
+            long outside =
+                    stacks.stream()
+                            .filter(stack -> !isNative(stack))
+                            .mapToLong(SampledStack::count)
+                            .sum();
+            if (outside == 0) {
+                add(process, Kind.PROCESS, seconds - kernel);
+            }
+            for (SampledStack stack : stacks) {
+                methods(stack, seconds / all * stack.count() / samples);
+                if (!isNative(stack)) {
+                    String type = stack.frames().getFirst().type();
+                    String part = process + ": " + (type.isEmpty() ? "other" : type);
+                    add(part, Kind.PROCESS, (seconds - kernel) * stack.count() / outside);
+                }
             }
         }
 

@@ -2,12 +2,14 @@ package wallfinder.observation;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// What the CPUs did for a service in one of several windows of time.
 ///
 /// @param answers that the service gave in this time; `NaN` if no client was seen
 /// @param threads the CPU time of each thread that ran
 /// @param stacks samples of the JVMs' own threads, each after the same CPU time
+/// @param nativeStacks samples of other processes, by their id
 /// @param kernelSamples of the service's threads in the kernel, by what they were there for, such
 ///   as the name of a system call; empty if the kernel allows none
 /// @param allocations samples of the JVMs' allocations
@@ -17,14 +19,23 @@ public record CpuWindow(
         double answers,
         List<ThreadCpu> threads,
         List<SampledStack> stacks,
+        Map<Integer, List<SampledStack>> nativeStacks,
         Map<String, Long> kernelSamples,
         List<SampledAllocation> allocations,
         long lost) {
     public CpuWindow {
         threads = List.copyOf(threads);
         stacks = List.copyOf(stacks);
+        nativeStacks = Map.copyOf(nativeStacks);
         kernelSamples = Map.copyOf(kernelSamples);
         allocations = List.copyOf(allocations);
+    }
+
+    /// The number of sampled stacks.
+    public long samples() {
+        return Stream.concat(stacks.stream(), nativeStacks.values().stream().flatMap(List::stream))
+                .mapToLong(SampledStack::count)
+                .sum();
     }
 
     /// What a thread is there for.
@@ -39,11 +50,12 @@ public record CpuWindow(
         OTHER
     }
 
+    /// @param pid the process's id
     /// @param process the kernel's name of the process
     /// @param name the kernel's name of the thread
     /// @param kernelSeconds the part in the kernel
     public record ThreadCpu(
-            String process, String name, Job job, double seconds, double kernelSeconds) {}
+            int pid, String process, String name, Job job, double seconds, double kernelSeconds) {}
 
     /// @param frames what the thread executed, the innermost call first
     public record SampledStack(List<Frame> frames, long count) {

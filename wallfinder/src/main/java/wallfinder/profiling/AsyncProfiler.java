@@ -3,6 +3,7 @@ package wallfinder.profiling;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
+import wallfinder.profiling.CpuProfiling.Pace;
 import wallfinder.sampling.AttachSocket;
 import wallfinder.sampling.TargetFolder;
 
@@ -10,16 +11,17 @@ import wallfinder.sampling.TargetFolder;
 /// `/tmp`, and keeps it loaded until it ends.
 final class AsyncProfiler extends JavaProfiler {
     private static final String LIBRARY = "libasyncProfiler.so";
-    private static final String START_OPTIONS =
-            "start,loglevel=none,event=ctimer,interval=5ms,alloc=4m,jstackdepth=512,jfr,file=";
 
     /// Without a file, the JVM would print to its own output that it has stopped.
     private static final String STOP_OPTIONS = "stop,loglevel=none,jfr,file=";
 
     private static final String LOADED = "return code: 0";
 
-    AsyncProfiler(int pid) {
+    private final Pace pace;
+
+    AsyncProfiler(int pid, Pace pace) {
         super(pid);
+        this.pace = pace;
     }
 
     @Override
@@ -32,9 +34,14 @@ final class AsyncProfiler extends JavaProfiler {
         } catch (IOException e) {
             return "async-profiler cannot be copied to the JVM's /tmp: " + e.getMessage();
         }
-        return command(START_OPTIONS, socket, folder)
+        return command(startOptions(), socket, folder)
                 ? ""
                 : "the JVM does not answer, or cannot load async-profiler";
+    }
+
+    private String startOptions() {
+        return "start,loglevel=none,event=ctimer,interval=%dms,alloc=4m,jstackdepth=512,jfr,file="
+                .formatted(pace.millis());
     }
 
     @Override

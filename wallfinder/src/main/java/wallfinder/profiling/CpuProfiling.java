@@ -5,8 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.SampledAllocation;
@@ -18,28 +19,50 @@ import wallfinder.sampling.ThreadTimes;
 public final class CpuProfiling implements AutoCloseable {
     private static final int CPU_TIME_SAMPLES_SINCE = 25;
 
+    private final Pace pace;
     private final ThreadTimes times;
+    private final Set<Long> jvms = new HashSet<>();
     private final List<JavaProfiler> profilers = new ArrayList<>();
     private final List<String> without = new ArrayList<>();
     private final List<Recording.Span> spans = new ArrayList<>();
     private Instant start = Instant.now();
-    private final KernelWatch kernel = new KernelWatch();
-    private final List<Map<String, Long>> kernelSamples = new ArrayList<>();
+    private final CpuWatch watch = new CpuWatch();
+    private final List<CpuWatch.Seen> seen = new ArrayList<>();
     private final List<Double> answers = new ArrayList<>();
     private final List<List<ThreadCpu>> threads = new ArrayList<>();
 
-    private CpuProfiling(long[] roots) {
+    /// After how much CPU time a thread of a JVM gives a sample.
+    public enum Pace {
+        /// Costs a service as little as possible.
+        SPARING(5),
+        /// For the comparison of two profiles, which pay the same.
+        FINE(1);
+
+        private final int millis;
+
+        Pace(int millis) {
+            this.millis = millis;
+        }
+
+        int millis() {
+            return millis;
+        }
+    }
+
+    private CpuProfiling(long[] roots, Pace pace) {
+        this.pace = pace;
         times = new ThreadTimes(roots);
     }
 
     /// Begins to sample the JVMs among some processes and their descendants.
     ///
     /// @param major the major version of a process's JVM, such as 21; 0 if it is no JVM
-    public static CpuProfiling start(long[] roots, ToIntFunction<Long> major) {
-        CpuProfiling profiling = new CpuProfiling(roots);
+    public static CpuProfiling start(long[] roots, ToIntFunction<Long> major, Pace pace) {
+        CpuProfiling profiling = new CpuProfiling(roots, pace);
         for (long pid : profiling.times.pids()) {
             int version = major.applyAsInt(pid);
             if (version > 0) {
+                profiling.jvms.add(pid);
                 profiling.sample(pid, version);
             }
         }
@@ -49,7 +72,7 @@ public final class CpuProfiling implements AutoCloseable {
 
     private void sample(long pid, int version) {
         List<String> reasons = new ArrayList<>();
-        boolean begun = begins(new AsyncProfiler((int) pid), reasons);
+        boolean begun = begins(new AsyncProfiler((int) pid, pace), reasons);
         if (!begun && version >= CPU_TIME_SAMPLES_SINCE) {
             begun = begins(new FlightRecorder((int) pid), reasons);
         }
@@ -76,7 +99,7 @@ public final class CpuProfiling implements AutoCloseable {
 
     /// Begins a window anew. The time since the end of the last window belongs to none.
     public void beginWindow() {
-        kernel.take(times.pids());
+        watch.take(times.pids(), jvms);
         times.look();
         start = Instant.now();
     }
@@ -87,7 +110,7 @@ public final class CpuProfiling implements AutoCloseable {
     public void endWindow(double answered) {
         answers.add(answered);
         threads.add(times.look());
-        kernelSamples.add(kernel.take(times.pids()));
+        seen.add(watch.take(times.pids(), jvms));
         Instant end = Instant.now();
         spans.add(new Recording.Span(start, end));
         start = end;
@@ -117,7 +140,8 @@ public final class CpuProfiling implements AutoCloseable {
                             answers.get(i),
                             threads.get(i),
                             stacks,
-                            kernelSamples.get(i),
+                            seen.get(i).stacks(),
+                            seen.get(i).kernel(),
                             allocations,
                             lost));
         }
@@ -139,7 +163,7 @@ public final class CpuProfiling implements AutoCloseable {
     @Override
     public void close() {
         profilers.forEach(JavaProfiler::close);
-        kernel.close();
+        watch.close();
         times.close();
     }
 }

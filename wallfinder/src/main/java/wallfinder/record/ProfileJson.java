@@ -8,6 +8,7 @@ import wallfinder.diagnosis.AllocationProfile;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.CpuProfile.Share;
 import wallfinder.diagnosis.FlameGraph;
+import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
 
 /// Writes what the CPUs did for a service into `run.json`.
@@ -31,6 +32,9 @@ final class ProfileJson {
         json.put("flamegraph", profile.flames().boxes().stream().map(ProfileJson::box).toList());
         json.put("allocation", allocation(profile.allocation()));
         json.put("cost", found.cost() == null ? null : cost(found.cost()));
+        if (found.change() != null) {
+            json.put("change", change(found.change()));
+        }
         return json;
     }
 
@@ -90,6 +94,43 @@ final class ProfileJson {
         json.put("total", share(method.total().mean()));
         bounds(method.self(), json);
         json.put("speedupMax", share(method.total().speedupMax()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> change(ProfileChange change) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("pairs", change.pairs());
+        json.put("cpuMicrosPerAnswer", micros(change.cpu(), new LinkedHashMap<>()));
+        json.put(
+                "parts",
+                change.parts().stream()
+                        .map(part -> {
+                            Map<String, @Nullable Object> of = new LinkedHashMap<>();
+                            of.put("name", part.name());
+                            of.put("kind", part.kind().word());
+                            return micros(part.micros(), of);
+                        })
+                        .toList());
+        json.put(
+                "methods",
+                change.methods().stream()
+                        .map(method -> {
+                            Map<String, @Nullable Object> of = new LinkedHashMap<>();
+                            of.put("name", method.name());
+                            return micros(method.self(), of);
+                        })
+                        .toList());
+        json.put("flamegraph", change.flames().boxes().stream().map(ProfileJson::box).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> micros(
+            ProfileChange.Micros micros, Map<String, @Nullable Object> json) {
+        json.put("before", Rounded.to(2, micros.before()));
+        json.put("after", Rounded.to(2, micros.after()));
+        json.put("low", Rounded.to(2, micros.low()));
+        json.put("high", Rounded.to(2, micros.high()));
+        json.put("differs", micros.differs());
         return json;
     }
 

@@ -10,6 +10,7 @@ import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Limit;
+import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
@@ -264,7 +265,18 @@ public record RunRecord(
     ///
     /// @param cost the throughput with the profiler, divided by that without it; null if there was
     ///   no load
-    public record Profile(CpuProfile cpu, @Nullable RatioInterval cost) {}
+    /// @param change what a remedy changed in it, or null
+    public record Profile(
+            CpuProfile cpu, @Nullable RatioInterval cost, @Nullable ProfileChange change) {
+        public Profile(CpuProfile cpu, @Nullable RatioInterval cost) {
+            this(cpu, cost, null);
+        }
+
+        /// The same, with what a remedy changed in it.
+        public Profile with(@Nullable ProfileChange found) {
+            return new Profile(cpu, cost, found);
+        }
+    }
 
     /// One arm of a comparison.
     ///

@@ -2,8 +2,11 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.FlameGraph;
+import wallfinder.diagnosis.ProfileChange;
 import wallfinder.record.RunRecord;
 
 /// What the CPUs do for a service, on the page: two tables and a flame graph for each profile.
@@ -34,13 +37,15 @@ final class PageProfile {
             return;
         }
         html.raw("<section id=\"profile\">\n<h2>What the CPUs do</h2>\n");
-        for (int i = 0; i < profiles.size(); i++) {
-            write(i, profiles.get(i), html);
+        int graph = 0;
+        for (Titled titled : profiles) {
+            write(titled, graph, html);
+            graph += titled.profile().change() == null ? 1 : 2;
         }
         html.raw("</section>\n");
     }
 
-    private static void write(int number, Titled titled, Html html) {
+    private static void write(Titled titled, int graph, Html html) {
         ProfileRows rows = new ProfileRows(titled.profile());
         html.element("p", "", titled.title() + rows.headline());
         table(rows.parts(), 2, html);
@@ -56,6 +61,18 @@ final class PageProfile {
             html.raw("</details>\n");
         }
         html.element("p", "quiet", rows.source() + " " + rows.bounds());
+        graph(graph, html);
+        ProfileChange change = titled.profile().change();
+        if (change != null) {
+            ChangeRows changed = new ChangeRows(change);
+            html.element("p", "", changed.headline());
+            table(changed.rows(), 1, html);
+            html.element("p", "quiet", changed.source());
+            graph(graph + 1, html);
+        }
+    }
+
+    private static void graph(int number, Html html) {
         html.raw("<figure data-flame=\"" + number + "\">\n<p class=\"controls\">");
         html.raw(
                 "<label>Search the flame graph <input type=\"search\"></label> <output></output> ");
@@ -82,16 +99,39 @@ final class PageProfile {
         html.raw("</tbody></table></div>\n");
     }
 
-    /// For the script: the boxes of each flame graph, as depth, name and share.
-    static List<List<List<@Nullable Object>>> flames(RunRecord run) {
-        return all(run).stream().map(titled -> boxes(titled.profile().cpu().flames())).toList();
+    /// For the script: each flame graph. One of a change also has the methods that differ.
+    static List<Map<String, Object>> flames(RunRecord run) {
+        List<Map<String, Object>> graphs = new ArrayList<>();
+        for (Titled titled : all(run)) {
+            graphs.add(Map.of("boxes", boxes(titled.profile().cpu().flames())));
+            ProfileChange change = titled.profile().change();
+            if (change != null) {
+                graphs.add(
+                        Map.of(
+                                "boxes",
+                                boxes(change.flames()),
+                                "changed",
+                                changed(change.different())));
+            }
+        }
+        return graphs;
     }
 
-    private static List<List<@Nullable Object>> boxes(FlameGraph graph) {
-        List<List<@Nullable Object>> boxes = new ArrayList<>();
+    /// As depth, name and share.
+    private static List<List<Object>> boxes(FlameGraph graph) {
+        List<List<Object>> boxes = new ArrayList<>();
         for (FlameGraph.Box box : graph.boxes()) {
             boxes.add(List.of(box.depth(), box.name(), box.share()));
         }
         return boxes;
+    }
+
+    /// The microseconds of an answer, before and after, by the name of the method.
+    private static Map<String, List<Double>> changed(List<ProfileChange.Method> methods) {
+        Map<String, List<Double>> changed = new TreeMap<>();
+        for (ProfileChange.Method method : methods) {
+            changed.put(method.name(), List.of(method.self().before(), method.self().after()));
+        }
+        return changed;
     }
 }

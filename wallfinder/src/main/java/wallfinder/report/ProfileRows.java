@@ -122,7 +122,7 @@ record ProfileRows(RunRecord.Profile found) {
         CpuProfile profile = found.cpu();
         String samples =
                 NumberText.format(
-                        "%,d samples of Java threads, %,d lost", profile.samples(), profile.lost());
+                        "%,d samples of stacks, %,d lost", profile.samples(), profile.lost());
         return found.cost() == null
                 ? samples + "."
                 : NumberText.format(

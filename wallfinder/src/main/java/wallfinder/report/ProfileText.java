@@ -34,6 +34,15 @@ final class ProfileText {
         }
         lines.faint("  ", rows.source());
         lines.faint("  ", rows.bounds()).blank();
+        if (found.change() != null) {
+            write(new ChangeRows(found.change()), lines);
+        }
+    }
+
+    private static void write(ChangeRows rows, PlainText lines) {
+        lines.strong(rows.headline());
+        lines.table(rows.rows(), figuresAfter(1, rows.rows()));
+        lines.faint("  ", rows.source()).blank();
     }
 
     private static boolean[] figuresAfter(int words, List<List<String>> rows) {

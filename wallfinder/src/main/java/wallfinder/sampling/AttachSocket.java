@@ -38,7 +38,7 @@ public final class AttachSocket implements AutoCloseable {
     public AttachSocket(int pid) {
         this.pid = pid;
         Path tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp");
-        int own = PerfData.ownPid(pid);
+        int own = PidNamespace.ownPid(pid);
         socket = tmp.resolve(".java_pid" + own);
         trigger = tmp.resolve(".attach_pid" + own);
     }

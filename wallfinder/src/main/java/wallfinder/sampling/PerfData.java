@@ -40,7 +40,7 @@ final class PerfData implements AutoCloseable {
     /// Opens the file of a process, which may be in a container; null if there is no readable file.
     static @Nullable PerfData open(int pid) {
         File tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp").toFile();
-        int own = ownPid(pid);
+        int own = PidNamespace.ownPid(pid);
         for (String name : ProcessTree.names(tmp)) {
             File file = new File(tmp, name + "/" + own);
             if (name.startsWith("hsperfdata_") && file.isFile()) {
@@ -64,18 +64,6 @@ final class PerfData implements AutoCloseable {
         } catch (IOException e) {
             return null; // this user may not read it, or the process has ended
         }
-    }
-
-    /// The process id inside the process's own PID namespace: the last of `NSpid` in its status.
-    static int ownPid(int pid) {
-        KernelText status = new KernelText();
-        int own = pid;
-        if (status.loadOnce("/proc/" + pid + "/status") && status.seek(KernelText.key("NSpid:"))) {
-            while (!status.lineEnds()) {
-                own = (int) status.number();
-            }
-        }
-        return own;
     }
 
     /// Reads the file again; false if it cannot be read or is incomplete.

@@ -62,14 +62,14 @@ public final class ThreadTimes implements AutoCloseable {
             }
         }
         for (Named thread : threads) {
-            add(folder, process, thread, jvm, ran);
+            add(pid, process, thread, jvm, ran);
         }
     }
 
     private record Named(int tid, String name) {}
 
-    private void add(
-            String folder, String process, Named thread, boolean jvm, List<ThreadCpu> ran) {
+    private void add(int pid, String process, Named thread, boolean jvm, List<ThreadCpu> ran) {
+        String folder = "/proc/" + pid + "/task";
         Spent now = spent(folder + "/" + thread.tid());
         if (now == null) {
             return;
@@ -84,6 +84,7 @@ public final class ThreadTimes implements AutoCloseable {
             double kernelSeconds = ticks > 0 ? seconds * kernel / ticks : 0;
             ran.add(
                     new ThreadCpu(
+                            pid,
                             process,
                             thread.name(),
                             job(thread.name(), jvm),

@@ -32,7 +32,8 @@
   const percent = (share) => (100 * share).toFixed(1) + ' %';
 
   function draw(figure) {
-    const boxes = placed(flames[Number(figure.dataset.flame)]);
+    const { boxes: rows, changed } = flames[Number(figure.dataset.flame)];
+    const boxes = placed(rows);
     const canvas = figure.querySelector('.boxes');
     const search = figure.querySelector('input');
     const found = figure.querySelector('output');
@@ -48,6 +49,23 @@
       return search.value !== '' && box.name.toLowerCase().includes(search.value.toLowerCase());
     }
 
+    // In the graph of a change only methods with a proven difference have a colour.
+    function difference(box) {
+      if (!changed) {
+        return '';
+      }
+      const [before, after] = changed[box.name] ?? [0, 0];
+      return after === before ? ' same' : after > before ? ' more' : ' less';
+    }
+
+    // For eyes that do not see the colours.
+    const sign = (box) => ({ ' more': '+ ', ' less': '- ' })[difference(box)] ?? '';
+
+    function moved(box) {
+      const times = changed?.[box.name];
+      return times ? '; the method itself took ' + times.map((us) => us.toFixed(1) + ' us').join(', now ') : '';
+    }
+
     function element(box, from, width) {
       const left = Math.max(0, (box.start - from) / width);
       const right = Math.min(1, (box.start + box.share - from) / width);
@@ -55,13 +73,13 @@
         return null;
       }
       const drawn = document.createElement('div');
-      drawn.className = matches(box) ? 'box match' : 'box';
+      drawn.className = matches(box) ? 'box match' : 'box' + difference(box);
       drawn.style.left = 100 * left + '%';
       drawn.style.width = 100 * (right - left) + '%';
       drawn.style.top = ROW * box.depth + 'px';
-      drawn.style.background = matches(box) ? '' : colour(box.name);
-      drawn.textContent = box.name.split('.').slice(-2).join('.');
-      drawn.title = box.name + ': ' + percent(box.share);
+      drawn.style.background = matches(box) || changed ? '' : colour(box.name);
+      drawn.textContent = sign(box) + box.name.split('.').slice(-2).join('.');
+      drawn.title = box.name + ': ' + percent(box.share) + moved(box);
       drawn.addEventListener('click', () => {
         chosen = box;
         redraw();

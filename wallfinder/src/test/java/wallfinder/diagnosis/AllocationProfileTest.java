@@ -17,7 +17,8 @@ class AllocationProfileTest {
     private static final Frame HANDLE = new Frame("org.app.Handler", "handle", false);
 
     private static CpuWindow window(double answers, SampledAllocation... allocations) {
-        return new CpuWindow(2, answers, List.of(), List.of(), Map.of(), List.of(allocations), 0);
+        return new CpuWindow(
+                2, answers, List.of(), List.of(), Map.of(), Map.of(), List.of(allocations), 0);
     }
 
     private static SampledAllocation of(String type, long bytes, Frame... frames) {

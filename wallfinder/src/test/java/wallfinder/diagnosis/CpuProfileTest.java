@@ -18,7 +18,7 @@ import wallfinder.observation.CpuWindow.ThreadCpu;
 /// The parts of a service's CPU time, computed from threads and stacks.
 class CpuProfileTest {
     private static ThreadCpu thread(Job job, double seconds, double kernelSeconds) {
-        return new ThreadCpu("java", "worker", job, seconds, kernelSeconds);
+        return new ThreadCpu(1, "java", "worker", job, seconds, kernelSeconds);
     }
 
     /// @param calls the innermost first; an exclamation mark begins a native method
@@ -34,7 +34,8 @@ class CpuProfileTest {
     }
 
     private static CpuWindow window(List<ThreadCpu> threads, SampledStack... stacks) {
-        return new CpuWindow(1, Double.NaN, threads, List.of(stacks), Map.of(), List.of(), 0);
+        return new CpuWindow(
+                1, Double.NaN, threads, List.of(stacks), Map.of(), Map.of(), List.of(), 0);
     }
 
     private static Map<String, Double> shares(CpuProfile profile) {
@@ -206,6 +207,7 @@ class CpuProfileTest {
                 window.answers(),
                 window.threads(),
                 window.stacks(),
+                window.nativeStacks(),
                 kernelSamples,
                 window.allocations(),
                 window.lost());
@@ -217,6 +219,7 @@ class CpuProfileTest {
                 answers,
                 window.threads(),
                 window.stacks(),
+                window.nativeStacks(),
                 window.kernelSamples(),
                 window.allocations(),
                 window.lost());

@@ -103,7 +103,10 @@ class CpuProfilingTest {
         started.add(process);
         CpuProfile profile;
         try (CpuProfiling profiling =
-                CpuProfiling.start(new long[] {process.pid()}, pid -> jvm.major())) {
+                CpuProfiling.start(
+                        new long[] {process.pid()},
+                        pid -> jvm.major(),
+                        CpuProfiling.Pace.SPARING)) {
             assertThat(profiling.without()).isEmpty();
             profile = profile(profiling, process, WINDOWS);
         }
@@ -147,7 +150,10 @@ class CpuProfilingTest {
         assertThat(process.inputReader().readLine()).isEqualTo("started");
         AllocationProfile allocation;
         try (CpuProfiling profiling =
-                CpuProfiling.start(new long[] {process.pid()}, pid -> jvm.major())) {
+                CpuProfiling.start(
+                        new long[] {process.pid()},
+                        pid -> jvm.major(),
+                        CpuProfiling.Pace.SPARING)) {
             allocation = Objects.requireNonNull(profile(profiling, process, 2).allocation());
         }
         assertThat(allocation.methods().getFirst().name()).isEqualTo("Allocates.much");

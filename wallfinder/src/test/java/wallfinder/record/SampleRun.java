@@ -8,7 +8,6 @@ import java.util.function.IntToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Change;
-import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
@@ -16,12 +15,6 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.CpuWindow;
-import wallfinder.observation.CpuWindow.Frame;
-import wallfinder.observation.CpuWindow.Job;
-import wallfinder.observation.CpuWindow.SampledAllocation;
-import wallfinder.observation.CpuWindow.SampledStack;
-import wallfinder.observation.CpuWindow.ThreadCpu;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
@@ -63,50 +56,6 @@ public final class SampleRun {
         trials.add(cpuBound("climb-5-connections-1024"));
         return run(
                 trials, List.of(first(2), last(trials.size() - 1)), "the CPU limits the service");
-    }
-
-    /// A service at its CPU, with what the CPU did.
-    public static RunRecord profiled() {
-        List<CpuWindow> windows = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            windows.add(
-                    new CpuWindow(
-                            4,
-                            1_000,
-                            List.of(
-                                    new ThreadCpu("java", "http-1", Job.PROGRAM, 0.8, 0.1),
-                                    new ThreadCpu("java", "GC Thread#0", Job.COLLECTOR, 0.2, 0)),
-                            List.of(
-                                    stack(70 + i, "Parser.parse", "Handler.handle"),
-                                    stack(20, "Writer.write", "Handler.handle"),
-                                    stack(10, "Handler.handle")),
-                            Map.of(),
-                            List.of(
-                                    new SampledAllocation(
-                                            "byte[]",
-                                            stack(1, "Parser.parse", "Handler.handle").frames(),
-                                            3_000_000),
-                                    new SampledAllocation(
-                                            "java.lang.String",
-                                            stack(1, "Handler.handle").frames(),
-                                            1_000_000L * (i + 1))),
-                            0));
-        }
-        RunRecord.Profile profile =
-                new RunRecord.Profile(
-                        CpuProfile.of(windows).orElseThrow(),
-                        new RatioInterval(0.99, 0.98, 1.01, 3));
-        Rung rung = new Rung(0, null, List.of(), List.of(), last(0).advice(), null, profile);
-        return run(List.of(cpuBound("climb-1-connections-64")), List.of(rung), "the CPU limits it");
-    }
-
-    private static SampledStack stack(long count, String... calls) {
-        List<Frame> frames = new ArrayList<>();
-        for (String call : calls) {
-            String[] words = call.split("\\.");
-            frames.add(new Frame("org.example." + words[0], words[1], false));
-        }
-        return new SampledStack(frames, count);
     }
 
     public static RunRecord emptyLadder() {
@@ -210,7 +159,7 @@ public final class SampleRun {
                 List.of());
     }
 
-    private static Rung last(int trial) {
+    static Rung last(int trial) {
         return new Rung(
                 trial,
                 null,
@@ -296,7 +245,7 @@ public final class SampleRun {
         return trial(name, stalledLoad(), new Timeline(nanos(SAMPLES), stalledSeries(SAMPLES)));
     }
 
-    private static Trial cpuBound(String name) {
+    static Trial cpuBound(String name) {
         Histogram response = new Histogram(3);
         response.recordValueWithCount(60_000_000, 20_000);
         response.recordValueWithCount(310_000_000, 480);

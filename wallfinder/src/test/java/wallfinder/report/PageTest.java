@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.record.RunRecord;
+import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
 
 final class PageTest {
@@ -48,13 +49,34 @@ final class PageTest {
 
     @Test
     void a_rung_at_the_cpu_shows_what_the_cpu_does() {
-        assertThat(Page.html(SampleRun.profiled()))
+        assertThat(Page.html(SampleProfile.atCpu()))
                 .contains("Rung 1. An answer takes 1,000 us of CPU:")
                 .contains("<td>org.example</td>\n<td>application</td>\n<td class=\"n\">700</td>")
                 .contains("<td>gc</td>\n<td class=\"n\">200</td>")
                 .contains("org.example.Parser.parse")
                 .contains("0.99 times as many answers, 0.98-1.01");
         assertThat(Page.html(SampleRun.fullLadder())).doesNotContain("What the CPUs do");
+    }
+
+    @Test
+    void a_proven_remedy_shows_which_methods_it_changed() {
+        assertThat(Page.html(SampleProfile.changed()))
+                .contains("With the remedy, an answer takes 600 us of CPU instead of 1,000:")
+                .contains("<td>org.example.Parser.parse()</td>")
+                .contains("<td class=\"n\">less</td>")
+                .contains("over 4 pairs of fresh processes")
+                .contains("data-flame=\"1\"");
+        assertThat(Page.html(SampleProfile.atCpu())).doesNotContain("With the remedy");
+    }
+
+    @Test
+    @Tag("browser")
+    void a_browser_colours_only_the_methods_that_differ() throws Exception {
+        String dom = inBrowser(SampleProfile.changed());
+        assertThat(dom).contains("data-errors=\"0\"");
+        assertThat(dom).containsPattern("<div class=\"box less\"[^>]*Parser.parse: [^>]* took 5");
+        assertThat(dom).containsPattern("<div class=\"box same\"[^>]*garbage collection: ");
+        assertThat(dom).doesNotContainPattern("<div class=\"box (more|less)\"[^>]*garbage");
     }
 
     @Test
@@ -119,7 +141,7 @@ final class PageTest {
     @Test
     @Tag("browser")
     void a_browser_draws_each_call_below_its_caller() throws Exception {
-        String dom = inBrowser(SampleRun.profiled());
+        String dom = inBrowser(SampleProfile.atCpu());
         assertThat(dom).contains("data-errors=\"0\"");
         List<String> boxes =
                 Pattern.compile("<div class=\"box\"[^>]*>")

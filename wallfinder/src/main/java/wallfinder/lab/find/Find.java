@@ -180,7 +180,9 @@ public final class Find {
                         ? List.of()
                         : binds.wall().advice(binds, trial.observation());
         RunRecord.Profile profile =
-                binds != null && isProfiled(binds) ? profile(current, trial, warmUp, number) : null;
+                binds != null && isProfiled(binds)
+                        ? profile(current, kept, trial, warmUp, number)
+                        : null;
         Double startedUnderLoad = null;
         if (kept != null) {
             startedUnderLoad = startedUnderLoad(current, trial, number);
@@ -196,7 +198,11 @@ public final class Find {
     }
 
     private RunRecord.@Nullable Profile profile(
-            Experiment current, RunRecord.Trial trial, WarmUp warmUp, int number) {
+            Experiment current,
+            RunRecord.@Nullable Applied kept,
+            RunRecord.Trial trial,
+            WarmUp warmUp,
+            int number) {
         if (interruption.isRequested()) {
             return null;
         }
@@ -206,7 +212,15 @@ public final class Find {
         Optional<TrialRunner.Profiled> profiled =
                 runner.profile(current, connections, warmUp, name);
         profiled.ifPresent(found -> trials.addAll(found.trials()));
-        return profiled.map(Profiles::of).orElse(null);
+        RunRecord.Profile profile = profiled.map(Profiles::of).orElse(null);
+        if (profile == null || kept == null) {
+            return profile;
+        }
+        Experiment after = Verification.applied(current, kept.remedy());
+        return profile.with(
+                new ProfilePairs(runner, interruption, progress, trials)
+                        .measure(current, after, connections, warmUp, name)
+                        .orElse(null));
     }
 
     /// A wall that is to be moved.

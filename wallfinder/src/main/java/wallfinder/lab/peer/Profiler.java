@@ -51,7 +51,9 @@ interface Profiler extends AutoCloseable {
 
         private OfService(WatchedService service) {
             this.service = service;
-            profiling = CpuProfiling.start(service.processes(), RunningJvm::major);
+            profiling =
+                    CpuProfiling.start(
+                            service.processes(), RunningJvm::major, CpuProfiling.Pace.SPARING);
             profiling.without().forEach(why -> service.doubt(Doubt.NO_STACKS.caveat(why)));
         }
 

@@ -9,6 +9,7 @@ import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling;
+import wallfinder.profiling.CpuProfiling.Pace;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunningJvm;
 
@@ -33,11 +34,15 @@ public final class ProfileTrials {
         for (int pair = 1; pair <= PAIRS; pair++) {
             for (boolean profiled : List.of(pair % 2 == 0, pair % 2 != 0)) {
                 String label = "%s-pair-%d-%s".formatted(name, pair, profiled ? "with" : "without");
-                trials.add(
-                        profiled
-                                ? profiled(label, connections, duration)
-                                : load.trial(label, connections, duration)
-                                        .as(RunRecord.Role.NOT_PROFILED));
+                if (profiled) {
+                    TrialRunner.Seen seen = profiled(label, connections, duration, Pace.SPARING);
+                    trials.add(seen.trial());
+                    windows.addAll(seen.windows());
+                } else {
+                    trials.add(
+                            load.trial(label, connections, duration)
+                                    .as(RunRecord.Role.NOT_PROFILED));
+                }
                 if (interruption.isRequested()) {
                     return profiled();
                 }
@@ -50,26 +55,22 @@ public final class ProfileTrials {
         return new TrialRunner.Profiled(List.copyOf(trials), CpuProfile.of(windows).orElse(null));
     }
 
-    private RunRecord.Trial profiled(String label, int connections, Duration duration) {
-        try (CpuProfiling profiling = CpuProfiling.start(testbed.processes(), RunningJvm::major)) {
+    /// One trial with the profiler.
+    TrialRunner.Seen profiled(String label, int connections, Duration duration, Pace pace) {
+        try (CpuProfiling profiling =
+                CpuProfiling.start(testbed.processes(), RunningJvm::major, pace)) {
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
-            for (String reason : reasons(profiling)) {
+            List<String> reasons = new ArrayList<>(profiling.without());
+            List<CpuWindow> seen = List.of();
+            try {
+                seen = profiling.stop();
+            } catch (IOException e) {
+                reasons.add(String.valueOf(e.getMessage()));
+            }
+            for (String reason : reasons) {
                 trial = trial.with(Doubt.NO_STACKS.caveat(reason));
             }
-            return trial.as(RunRecord.Role.PROFILED);
+            return new TrialRunner.Seen(trial.as(RunRecord.Role.PROFILED), seen);
         }
-    }
-
-    /// Keeps what the profiler saw.
-    ///
-    /// @return why it did not see all
-    private List<String> reasons(CpuProfiling profiling) {
-        List<String> reasons = new ArrayList<>(profiling.without());
-        try {
-            windows.addAll(profiling.stop());
-        } catch (IOException e) {
-            reasons.add(String.valueOf(e.getMessage()));
-        }
-        return reasons;
     }
 }

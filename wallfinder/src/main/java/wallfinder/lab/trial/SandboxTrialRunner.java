@@ -1,13 +1,16 @@
 package wallfinder.lab.trial;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.RunContext;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
+import wallfinder.profiling.CpuProfiling.Pace;
 import wallfinder.record.RunRecord;
 
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
@@ -66,6 +69,29 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
     @Override
     public Optional<Profiled> profile(
             Experiment experiment, int connections, WarmUp warmUp, String name) {
+        return profile(
+                experiment,
+                warmUp,
+                name,
+                (trials, duration) -> trials.run(name, connections, duration));
+    }
+
+    @Override
+    public Optional<Seen> profileOnce(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        return profile(
+                experiment,
+                warmUp,
+                name,
+                (trials, duration) -> trials.profiled(name, connections, duration, Pace.FINE));
+    }
+
+    /// @return empty if this load cannot be profiled
+    private <T> Optional<T> profile(
+            Experiment experiment,
+            WarmUp warmUp,
+            String name,
+            BiFunction<ProfileTrials, Duration, T> measure) {
         if (!(experiment.load() instanceof LoadSpec.Http http)) {
             return Optional.empty();
         }
@@ -73,9 +99,8 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
             ScalableHttpLoad load =
                     new ScalableHttpLoad(testbed, http, experiment.objective(), context);
             load.begin(warmUp);
-            return Optional.of(
-                    new ProfileTrials(testbed, load, context.interruption())
-                            .run(name, connections, http.duration()));
+            ProfileTrials trials = new ProfileTrials(testbed, load, context.interruption());
+            return Optional.of(measure.apply(trials, http.duration()));
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.experiment.Experiment;
+import wallfinder.observation.CpuWindow;
 import wallfinder.record.RunRecord;
 
 /// Runs the trials of an experiment, so that `find` knows no sandbox.
@@ -23,6 +24,16 @@ public interface TrialRunner {
     ///
     /// @return empty if this load cannot be profiled
     Optional<Profiled> profile(Experiment experiment, int connections, WarmUp warmUp, String name);
+
+    /// Measures at one load with many samples of the profiler, in a fresh sandbox.
+    ///
+    /// @return empty if this load cannot be profiled
+    Optional<Seen> profileOnce(Experiment experiment, int connections, WarmUp warmUp, String name);
+
+    /// One trial with the profiler.
+    ///
+    /// @param windows what the profiler saw; empty if it saw nothing
+    record Seen(RunRecord.Trial trial, List<CpuWindow> windows) {}
 
     /// @param trials those without the profiler and those with it, in the order they ran; fewer if
     ///   the user stopped

@@ -101,6 +101,12 @@ record SimulatedService(
         return Optional.empty();
     }
 
+    @Override
+    public Optional<Seen> profileOnce(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        return Optional.empty();
+    }
+
     private int workersOf(Experiment experiment) {
         String size = experiment.value(new Setting.OfKnob("web", "size"));
         return workers.getOrDefault(size, workers.getOrDefault("8", 8));

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Samples of what all CPUs do in the kernel, by the kernel's own clock (`perf_event_open(2)`,
+/// Samples of what all CPUs execute, by the kernel's own clock (`perf_event_open(2)`,
 /// `PERF_COUNT_SW_CPU_CLOCK`). Works without a hardware counter, so also in virtual machines. Needs
 /// root, or a low `kernel.perf_event_paranoid`.
-public final class KernelSamples implements AutoCloseable {
+public final class CpuSamples implements AutoCloseable {
     private static final long SAMPLES_PER_SECOND = 499;
 
     private static final int CALL_X86 = 298;
@@ -20,13 +20,11 @@ public final class KernelSamples implements AutoCloseable {
     private static final int TYPE_SOFTWARE = 1;
     private static final long SAMPLE_TID = 1 << 1;
     private static final long SAMPLE_CALLS = 1 << 5;
-    private static final long EXCLUDE_USER = 1 << 4;
     private static final long EXCLUDE_IDLE = 1 << 7;
     private static final long FREQUENCY = 1 << 10;
-    private static final long EXCLUDE_USER_CALLS = 1 << 22;
     private static final long CLOSE_ON_EXEC = 1 << 3;
 
-    /// Room for about ten seconds of one CPU that is always in the kernel.
+    /// Room for the deepest calls of four seconds.
     private static final long DATA_BYTES = 1 << 21;
 
     private static final long HEAD_AT = 1024;
@@ -37,25 +35,31 @@ public final class KernelSamples implements AutoCloseable {
     /// A larger value in a list of calls marks where the calls of another mode begin.
     private static final long MARKS_MIN = -4095;
 
+    private static final long USER_MARK = -512;
+
     private static final int CALLS_MAX = 127;
 
     private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private final List<Buffer> buffers = new ArrayList<>();
 
-    private KernelSamples() {}
+    private CpuSamples() {}
 
-    /// @param calls the addresses in the kernel, the innermost first
+    /// What a thread executed: the addresses of its calls, the innermost first.
+    ///
+    /// @param kernel empty if it was not in the kernel
+    /// @param program its own calls. The kernel follows frame pointers, so a program without them
+    ///   has only the innermost call, or wrong ones
     @SuppressWarnings("ArrayRecordComponent") // read-only by convention
-    public record Sample(int pid, long[] calls) {}
+    public record Sample(int pid, long[] kernel, long[] program) {}
 
     private record Buffer(int descriptor, long address, long pageBytes) {}
 
     /// Begins to sample.
     ///
     /// @throws SyscallException if the kernel refuses
-    public static KernelSamples open() {
-        KernelSamples samples = new KernelSamples();
+    public static CpuSamples open() {
+        CpuSamples samples = new CpuSamples();
         try {
             int cpus = Runtime.getRuntime().availableProcessors();
             for (int cpu = 0; cpu < cpus; cpu++) {
@@ -76,10 +80,7 @@ public final class KernelSamples implements AutoCloseable {
             attributes.set(ValueLayout.JAVA_INT, 4, ATTRIBUTES_BYTES);
             attributes.set(ValueLayout.JAVA_LONG, 16, SAMPLES_PER_SECOND);
             attributes.set(ValueLayout.JAVA_LONG, 24, SAMPLE_TID | SAMPLE_CALLS);
-            attributes.set(
-                    ValueLayout.JAVA_LONG,
-                    40,
-                    EXCLUDE_USER | EXCLUDE_IDLE | FREQUENCY | EXCLUDE_USER_CALLS);
+            attributes.set(ValueLayout.JAVA_LONG, 40, EXCLUDE_IDLE | FREQUENCY);
             MemorySegment errno = Syscall.errnoSegment();
             long call = System.getProperty("os.arch").equals("aarch64") ? CALL_ARM : CALL_X86;
             long result =
@@ -133,12 +134,22 @@ public final class KernelSamples implements AutoCloseable {
     private static Sample sample(Written record) {
         int pid = (int) record.word(1);
         int count = Math.clamp(record.word(2), 0, CALLS_MAX);
-        long[] calls = new long[count];
+        long[] kernel = new long[count];
+        long[] program = new long[count];
+        int inKernel = 0;
+        int inProgram = 0;
+        boolean isProgram = false;
         for (int i = 0; i < count; i++) {
-            calls[i] = record.word(3 + i);
+            long call = record.word(3 + i);
+            if (call < 0 && call >= MARKS_MIN) {
+                isProgram = call == USER_MARK;
+            } else if (isProgram) {
+                program[inProgram++] = call;
+            } else {
+                kernel[inKernel++] = call;
+            }
         }
-        return new Sample(
-                pid, Arrays.stream(calls).filter(call -> call < MARKS_MIN || call >= 0).toArray());
+        return new Sample(pid, Arrays.copyOf(kernel, inKernel), Arrays.copyOf(program, inProgram));
     }
 
     @Override
