@@ -120,6 +120,10 @@ public record ServerConcurrency() implements Wall {
         /// Workers that mostly run are as many as the CPUs allow.
         private static final double WAIT_SHARE = 0.5;
 
+        /// The waits come from samples of connections, so a rest that is a smaller part of the
+        /// response may be their error. The work is then taken to be as long as alone.
+        private static final double SAMPLES_ERROR = 0.05;
+
         /// The network, the kernel and the generator take this part of the work at most.
         private static final double OUTSIDE_MICROS = 200;
 
@@ -133,11 +137,13 @@ public record ServerConcurrency() implements Wall {
         private static Queued of(Budget.Parts loaded, double aloneMicros) {
             double accept = loaded.micros(Budget.Part.ACCEPT.word());
             double unread = loaded.micros(Budget.Part.UNREAD.word());
+            double rest = loaded.responseMicros() - accept - unread;
+            boolean isLost = rest < SAMPLES_ERROR * loaded.responseMicros();
             return new Queued(
                     accept,
                     unread,
                     loaded.responseMicros() - aloneMicros,
-                    loaded.responseMicros() - accept - unread,
+                    isLost ? aloneMicros : rest,
                     loaded.micros(Budget.Part.RUN.word())
                             + loaded.micros(Budget.Part.RUNNABLE.word()));
         }

@@ -257,6 +257,22 @@ class DiagnosisTest {
                 .anySatisfy(out -> assertThat(out.because()).contains("20 ms to be read"));
     }
 
+    /// The samples of the connections may be in moments with longer queues than usual.
+    @Test
+    void waits_that_seem_longer_than_the_response_leave_the_work_of_a_lone_request() {
+        Recorded sampled = blocked().level(ListenFigure.UNREAD.of(8080), End.SERVER, 62);
+        assertThat(sampled.diagnosed().wallId()).contains("server-concurrency");
+        Recorded running =
+                Recorded.healthy()
+                        .unloadedMillis(4)
+                        .responseMillis(240, 2_460)
+                        .cpuShare(0.6)
+                        .level(ListenFigure.UNREAD.of(8080), End.SERVER, 62);
+        assertThat(running.diagnosed().wallId())
+                .as("workers that run are as many as the CPUs allow")
+                .isEmpty();
+    }
+
     /// A small service on the CPUs of the generator: ten connections, and 70,000 answers a second.
     @Test
     void requests_that_wait_for_workers_that_run_are_not_the_concurrency() {
