@@ -18,7 +18,11 @@ public final class JvmOption {
     /// `{jvm}/bin/java`, `/usr/bin/java` or `java`, as a separate word.
     private static final Pattern JAVA = Pattern.compile("(?<![^\\s\"'])(\\S*/)?java(?=\\s)");
 
-    private static final String[] VARIABLES = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"};
+    private static final String TOOL_OPTIONS = "JAVA_TOOL_OPTIONS";
+    private static final String[] VARIABLES = {"JDK_JAVA_OPTIONS", TOOL_OPTIONS};
+
+    private static final String NAMING_ALL_CODE =
+            "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
 
     private JvmOption() {}
 
@@ -85,6 +89,25 @@ public final class JvmOption {
             last = matcher.group(1);
         }
         return Optional.ofNullable(last);
+    }
+
+    /// The experiment with JVMs that know at each instruction which method it belongs to. By
+    /// default they know it only at calls and at the ends of loops, so a profiler takes an inlined
+    /// method for its neighbour.
+    public static Experiment namingAllCode(Experiment experiment) {
+        Experiment changed = experiment;
+        for (ServiceSpec service : experiment.services()) {
+            changed = changed.with(namingAllCode(service));
+        }
+        return changed;
+    }
+
+    static ServiceSpec namingAllCode(ServiceSpec service) {
+        Map<String, String> environment = new HashMap<>(service.env());
+        String inherited = System.getenv().getOrDefault(TOOL_OPTIONS, "");
+        String own = environment.getOrDefault(TOOL_OPTIONS, inherited);
+        environment.put(TOOL_OPTIONS, (own + " " + NAMING_ALL_CODE).strip());
+        return service.with(service.command(), service.jvm(), environment);
     }
 
     /// @param value for the version `25` or a path, else the whole option, such as `-Xmx256m`

@@ -2,6 +2,7 @@ package wallfinder.profiling;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.profiling.CpuProfiling.Pace;
 import wallfinder.sampling.AttachSocket;
@@ -34,14 +35,23 @@ final class AsyncProfiler extends JavaProfiler {
         } catch (IOException e) {
             return "async-profiler cannot be copied to the JVM's /tmp: " + e.getMessage();
         }
-        return command(startOptions(), socket, folder)
+        return clocks().stream().anyMatch(clock -> begins(clock, socket, folder))
                 ? ""
                 : "the JVM does not answer, or cannot load async-profiler";
     }
 
-    private String startOptions() {
-        return "start,loglevel=none,event=ctimer,interval=%dms,alloc=4m,jstackdepth=512,jfr,file="
-                .formatted(pace.millis());
+    /// The timers of threads are no finer than the kernel's tick, often 4 ms. Perf events are,
+    /// where the kernel allows them.
+    private List<String> clocks() {
+        return pace == Pace.FINE ? List.of("cpu", "ctimer") : List.of("ctimer");
+    }
+
+    private boolean begins(String clock, AttachSocket socket, TargetFolder folder) {
+        return command(
+                "start,loglevel=none,event=%s,interval=%dms,alloc=4m,jstackdepth=512,jfr,file="
+                        .formatted(clock, pace.millis()),
+                socket,
+                folder);
     }
 
     @Override

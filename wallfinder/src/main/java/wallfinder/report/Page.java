@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class Page {
         html.element("title", "", run.name() + " - Wallfinder");
         html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
         PageHead.write(run, html);
+        climb(run, html);
         PageLadder.write(run, html);
         PageProfile.write(run, html);
         chart(run, html);
@@ -47,19 +49,42 @@ public final class Page {
         html.raw(inScript(MAPPER.writeValueAsString(new PageData(run).of())));
         html.raw("</script>\n<script>\n" + chartJs() + "\n</script>\n");
         html.raw("<script>\n" + resource("page.js") + "</script>\n");
-        flames(run, html);
+        script("climb", climbData(run), html);
+        script("flames", PageProfile.flames(run), html);
         html.raw("</body>\n</html>\n");
         return html.toString();
     }
 
-    private static void flames(RunRecord run, Html html) {
-        List<?> flames = PageProfile.flames(run);
-        if (flames.isEmpty()) {
+    /// A picture's data and the script that draws it. Without data there is no picture.
+    private static void script(String name, Collection<?> data, Html html) {
+        if (data.isEmpty()) {
             return;
         }
-        html.raw("<script type=\"application/json\" id=\"flames\">");
-        html.raw(inScript(MAPPER.writeValueAsString(flames)));
-        html.raw("</script>\n<script>\n" + resource("flame.js") + "</script>\n");
+        html.raw("<script type=\"application/json\" id=\"" + name + "\">");
+        html.raw(inScript(MAPPER.writeValueAsString(data)));
+        html.raw("</script>\n<script>\n" + resource(name + ".js") + "</script>\n");
+    }
+
+    /// The limits and the climbs; empty if no climb is a curve.
+    private static List<?> climbData(RunRecord run) {
+        ClimbData data = new ClimbData(run);
+        return data.climbs().isEmpty() ? List.of() : List.of(data.limits(), data.climbs());
+    }
+
+    private static void climb(RunRecord run, Html html) {
+        if (climbData(run).isEmpty()) {
+            return;
+        }
+        html.raw(
+                """
+                <section id="climbs">
+                <h2>As the load grew</h2>
+                <div class="chart tall"><canvas id="climb-chart" role="img" aria-label="Answers a second, \
+                response times and the limits that came near, by the number of connections"></canvas></div>
+                <p class="quiet">A flag marks the load at which a wall stopped the service. A limit is full at 100 %.
+                Each rung's curve has the remedies of the rungs before it.</p>
+                </section>
+                """);
     }
 
     private static void chart(RunRecord run, Html html) {

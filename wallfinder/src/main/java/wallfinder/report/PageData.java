@@ -30,6 +30,9 @@ final class PageData {
     private static final int SAMPLES_MAX = 400;
     private static final int SAMPLES_MIN = 8;
 
+    /// A shorter last interval, as a part of the first one, makes no rate.
+    private static final double WHOLE_MIN = 0.5;
+
     private final RunRecord run;
     private final List<Counter> counters;
     private final int samples;
@@ -80,7 +83,7 @@ final class PageData {
 
     private Map<String, @Nullable Object> trial(Trial trial) {
         Timeline timeline = trial.observation().timeline();
-        int[] at = instants(timeline.nanos().length);
+        int[] at = instants(timeline.nanos());
         double[] seconds = Arrays.stream(at).mapToDouble(i -> timeline.nanos()[i] / 1e9).toArray();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
@@ -107,13 +110,17 @@ final class PageData {
                 .orElse(null);
     }
 
-    /// Every n-th sample and the last one. Growth over longer intervals loses nothing.
-    private int[] instants(int length) {
-        int step = Math.max(1, Math.ceilDiv(length, samples));
-        IntStream every = IntStream.iterate(0, i -> i < length - 1, i -> i + step);
-        return length == 0
-                ? new int[0]
-                : IntStream.concat(every, IntStream.of(length - 1)).toArray();
+    /// Every n-th sample and the last one. Growth over longer intervals loses nothing. The last
+    /// interval may be a sliver of time, in which a few answers would make a huge rate: it becomes
+    /// a part of the one before.
+    private int[] instants(long[] nanos) {
+        int last = nanos.length - 1;
+        int step = Math.max(1, Math.ceilDiv(nanos.length, samples));
+        long whole = step < last ? nanos[step] - nanos[0] : 0;
+        IntStream every =
+                IntStream.iterate(0, i -> i < last, i -> i + step)
+                        .filter(i -> i == 0 || nanos[last] - nanos[i] >= WHOLE_MIN * whole);
+        return last < 0 ? new int[0] : IntStream.concat(every, IntStream.of(last)).toArray();
     }
 
     private static @Nullable List<@Nullable Object> values(

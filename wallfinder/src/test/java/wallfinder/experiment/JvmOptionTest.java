@@ -40,6 +40,22 @@ class JvmOptionTest {
     }
 
     @Test
+    void a_jvm_to_be_profiled_keeps_its_own_options() {
+        String more = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
+        ServiceSpec own =
+                service(
+                        "java Web",
+                        Map.of("JAVA_TOOL_OPTIONS", "-ea", "JDK_JAVA_OPTIONS", "-Xmx1g"));
+        assertThat(JvmOption.namingAllCode(own).env())
+                .containsEntry("JAVA_TOOL_OPTIONS", "-ea " + more)
+                .containsEntry("JDK_JAVA_OPTIONS", "-Xmx1g");
+        assertThat(JvmOption.namingAllCode(service("java Web", Map.of())).env())
+                .hasEntrySatisfying(
+                        "JAVA_TOOL_OPTIONS", options -> assertThat(options).endsWith(more));
+        assertThat(JvmOption.namingAllCode(own).command()).isEqualTo("java Web");
+    }
+
+    @Test
     void an_option_in_a_variable_is_removed() {
         ServiceSpec turned =
                 JvmOption.with(

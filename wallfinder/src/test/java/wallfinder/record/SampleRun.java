@@ -58,6 +58,17 @@ public final class SampleRun {
                 trials, List.of(first(2), last(trials.size() - 1)), "the CPU limits the service");
     }
 
+    /// 200 answers in each of three seconds, and one more in a millisecond.
+    public static RunRecord endingWithSliver() {
+        long[] nanos = {0, 1_000_000_000L, 2_000_000_000L, 3_000_000_000L, 3_001_000_000L};
+        List<Series> series =
+                List.of(sampled(LoadFigure.REQUESTS, End.CLIENT, 5, i -> i < 4 ? 200 * i : 601));
+        return run(
+                List.of(trial("load", healthyLoad(64), new Timeline(nanos, series))),
+                List.of(),
+                "");
+    }
+
     public static RunRecord emptyLadder() {
         return run(List.of(idle("climb-1-connections-64", 64)), List.of(), "the objective was met");
     }

@@ -96,6 +96,13 @@ final class PageTest {
                 .contains("not verified");
     }
 
+    /// 200 answers came in each second, and one in the last millisecond.
+    @Test
+    void a_sliver_of_time_at_the_end_makes_no_rate() {
+        RunRecord run = SampleRun.endingWithSliver();
+        assertThat(Page.html(run)).contains("200.8]").doesNotContain("1000]");
+    }
+
     @Test
     void the_page_requests_nothing_from_outside() {
         String html = Page.html(SampleRun.fullLadder());
@@ -125,6 +132,22 @@ final class PageTest {
         // Five trials of 50 intervals, with a rate, a latency and a counter, less the gaps.
         assertThat(drawn(dom)).isBetween(500, 800);
         assertThat(dom).contains("server:TcpExt.ListenOverflows</option>");
+    }
+
+    /// Three loads up to the full queue, and two up to the CPU.
+    @Test
+    @Tag("browser")
+    void a_browser_draws_what_the_service_gave_at_each_load() throws Exception {
+        String dom = inBrowser(SampleRun.fullLadder());
+        assertThat(dom).contains("data-errors=\"0\"").contains("As the load grew");
+        Matcher drawn =
+                Pattern.compile("id=\"climb-chart\"[^>]* data-drawn=\"([^\"]*)\"").matcher(dom);
+        assertThat(drawn.find()).isTrue();
+        assertThat(drawn.group(1))
+                .as("answers a second of both climbs")
+                .contains("[64,4000],[128,8000],[256,256]")
+                .contains("[512,32000],[1024,4096]");
+        assertThat(Page.html(SampleRun.emptyLadder())).doesNotContain("As the load grew");
     }
 
     @Test

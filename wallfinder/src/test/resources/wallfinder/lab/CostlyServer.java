@@ -56,7 +56,7 @@ final class CostlyServer {
         int hash = 1;
         for (int i = 0; i < rounds; i++) {
             for (byte character : TEXT) {
-                hash = 31 * Integer.rotateLeft(hash, 5) + character + i;
+                hash = 31 * (hash << 5 | hash >>> 27) + character + i;
             }
         }
         return hash;

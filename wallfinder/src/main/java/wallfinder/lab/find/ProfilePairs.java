@@ -10,6 +10,7 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.CpuWindow;
+import wallfinder.observation.Doubt;
 import wallfinder.record.RunRecord;
 
 /// Profiles services without and with a remedy. Each trial has fresh processes, because two starts
@@ -31,21 +32,30 @@ public record ProfilePairs(
         List<List<CpuWindow>> without = new ArrayList<>();
         List<List<CpuWindow>> with = new ArrayList<>();
         for (int pair = 1; pair <= PAIRS; pair++) {
+            List<TrialRunner.Seen> seen = new ArrayList<>();
             for (boolean changed : List.of(pair % 2 == 0, pair % 2 != 0)) {
-                Optional<TrialRunner.Seen> seen =
-                        runner.profileOnce(
+                runner.profileOnce(
                                 changed ? after : before,
                                 connections,
                                 warmUp,
-                                "%s-pair-%d-%s"
-                                        .formatted(name, pair, changed ? "with" : "without"));
-                seen.ifPresent(one -> trials.add(one.trial()));
-                if (seen.isEmpty() || interruption.isRequested()) {
-                    return ProfileChange.of(without, with);
-                }
-                (changed ? with : without).add(seen.get().windows());
+                                "%s-pair-%d-%s".formatted(name, pair, changed ? "with" : "without"))
+                        .ifPresent(seen::add);
+            }
+            seen.forEach(one -> trials.add(one.trial()));
+            if (seen.size() < 2 || interruption.isRequested()) {
+                break;
+            }
+            if (seen.stream().allMatch(ProfilePairs::isComplete)) {
+                boolean withFirst = pair % 2 == 0;
+                without.add(seen.get(withFirst ? 1 : 0).windows());
+                with.add(seen.get(withFirst ? 0 : 1).windows());
             }
         }
         return ProfileChange.of(without, with);
+    }
+
+    /// A trial without the stacks of a JVM would look as if its methods had vanished.
+    private static boolean isComplete(TrialRunner.Seen seen) {
+        return seen.trial().caveats().stream().noneMatch(caveat -> caveat.is(Doubt.NO_STACKS));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.RunContext;
 import wallfinder.load.HoldPlan;
@@ -95,7 +96,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
         if (!(experiment.load() instanceof LoadSpec.Http http)) {
             return Optional.empty();
         }
-        try (SandboxTestbed testbed = open(experiment, name)) {
+        try (SandboxTestbed testbed = open(JvmOption.namingAllCode(experiment), name)) {
             ScalableHttpLoad load =
                     new ScalableHttpLoad(testbed, http, experiment.objective(), context);
             load.begin(warmUp);

@@ -31,16 +31,18 @@ final class ProfilePairsBench {
                             """
                             services:
                               web:
-                                command: "{jvm}/bin/java -cp %s CostlyServer 8080 400 {more}"
+                                command: >-
+                                  {jvm}/bin/java -XX:CompileCommand=dontinline,CostlyServer::*
+                                  -cp %s CostlyServer 8080 400 {more}
                                 ready: tcp://{server}:8080
                                 knobs: { more: { value: 0, moves: cpu } }
-                            load: { url: "http://{server}:8080/", connections: 2, duration: 4s }
+                            load: { url: "http://{server}:8080/", connections: 2, warmup: 3s, duration: 2s }
                             """
                                     .formatted(classes));
             int same = Integer.parseInt(arguments[0]);
             int dearer = Integer.parseInt(arguments[1]);
-            int wrong = compare("itself", 0, same, experiment, run);
             int missed = compare("10 % more", 10, dearer, experiment, run);
+            int wrong = compare("itself", 0, same, experiment, run);
             System.out.printf("%d of %d wrong, %d of %d missed%n", wrong, same, missed, dearer);
             System.exit(WRONG_ONE_IN * wrong > same || missed > 0 ? 1 : 0);
         }
@@ -69,6 +71,7 @@ final class ProfilePairsBench {
                                     && different.getFirst().name().equals("CostlyServer.sign");
             notRight += right ? 0 : 1;
             System.out.printf(Locale.ROOT, "%s %d: %s%n", label, i, right ? "right" : "wrong");
+            print("an answer", change.cpu());
             change.parts().forEach(p -> print(p.name(), p.micros()));
             change.methods().forEach(m -> print(m.name(), m.self()));
         }
