@@ -78,10 +78,16 @@ public record SoftirqCpu() implements Wall {
                         Symptoms.watchedSeconds(observation));
     }
 
+    /// The kernel counts interrupts by its ticks and idle time by the clock, so both together may
+    /// be longer than the time.
     private static boolean full(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
-        return grown(observation, EndFigure.CPUS_SOFTIRQ_MOST) >= PACKETS_SHARE_MIN * seconds
-                && grown(observation, EndFigure.CPUS_SOFTIRQ_MOST_IDLE) <= IDLE_SHARE_MAX * seconds;
+        double packets = grown(observation, EndFigure.CPUS_SOFTIRQ_MOST);
+        double idle =
+                Math.min(
+                        grown(observation, EndFigure.CPUS_SOFTIRQ_MOST_IDLE),
+                        Math.max(0, seconds - packets));
+        return packets >= PACKETS_SHARE_MIN * seconds && idle <= IDLE_SHARE_MAX * seconds;
     }
 
     /// The share of the other CPUs that was used for anything but software interrupts.

@@ -71,6 +71,9 @@ final class CpuWatch implements AutoCloseable {
         List<Frame> frames = new ArrayList<>();
         for (long address : sample.program()) {
             Frame frame = symbols.frame(address);
+            if (!frames.isEmpty() && NativeSymbols.isUnknown(frame)) {
+                break; // without frame pointers, the kernel follows any value
+            }
             boolean callsKernel = frames.isEmpty() && sample.kernel().length > 0;
             frames.add(callsKernel ? new Frame(frame.type(), frame.method(), true) : frame);
         }

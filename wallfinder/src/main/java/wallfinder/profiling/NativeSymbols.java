@@ -55,6 +55,11 @@ final class NativeSymbols {
         return frames.computeIfAbsent(address, this::find);
     }
 
+    /// Whether the address that led to this is in no code of the process.
+    static boolean isUnknown(Frame frame) {
+        return frame.equals(UNKNOWN);
+    }
+
     private Frame find(long address) {
         Map.Entry<Long, Code> code = compiled.floorEntry(address);
         if (code != null && Long.compareUnsigned(address, code.getValue().end()) < 0) {

@@ -1,5 +1,6 @@
 package wallfinder.record;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -74,11 +75,19 @@ final class LadderJson {
         json.put("p99MicrosAfter", Rounded.to(1, applied.after().p99Nanos() / 1e3));
         json.put("throughputBefore", Rounded.to(3, applied.before().perSecond()));
         json.put("throughputAfter", Rounded.to(3, applied.after().perSecond()));
+        json.put("throughputsBefore", each(applied.before()));
+        json.put("throughputsAfter", each(applied.after()));
         json.put("errorsBefore", applied.before().errors());
         json.put("errorsAfter", applied.after().errors());
         json.put("effect", effect(applied));
         json.put("masks", applied.masks() == null ? null : applied.masks().word());
         json.put("told", applied.text());
+    }
+
+    private static List<@Nullable Object> each(RunRecord.Side side) {
+        List<@Nullable Object> rates = new ArrayList<>();
+        side.each().forEach(rate -> rates.add(Rounded.to(3, rate)));
+        return rates;
     }
 
     private static String effect(Applied applied) {

@@ -283,7 +283,13 @@ public record RunRecord(
     /// @param perSecond the median of the trials' throughputs
     /// @param p99Nanos the median of their 99th percentiles of the response time
     /// @param requests their requests; for held connections, their number
-    public record Side(double perSecond, double p99Nanos, long errors, long requests) {
+    /// @param each the throughput of each trial, in the order of the pairs
+    public record Side(
+            double perSecond, double p99Nanos, long errors, long requests, List<Double> each) {
+        public Side {
+            each = List.copyOf(each);
+        }
+
         /// The share of failed requests.
         public double errorShare() {
             return requests > 0 ? (double) errors / requests : 0;

@@ -26,9 +26,11 @@ final class BudgetTable {
         lines.table(rows(), false, true, true, false);
     }
 
-    /// The same for the page, folded.
+    /// The same for the page, folded below the bars.
     void write(Html html) {
-        html.raw("<details><summary>Where the time of an answer goes</summary>\n");
+        html.element("p", "", "Where the time of an answer goes:");
+        BudgetBars.write(budget, html);
+        html.raw("<details><summary>The parts</summary>\n");
         html.raw("<div class=\"wide\"><table>\n<thead><tr>");
         List<List<String>> rows = rows();
         List<String> head = rows.getFirst();
@@ -37,8 +39,15 @@ final class BudgetTable {
             html.text(head.get(i));
         }
         html.raw("</tr></thead>\n<tbody>\n");
-        for (List<String> row : rows.subList(1, rows.size())) {
-            html.raw("<tr><th scope=\"row\">").text(row.getFirst().strip()).raw("</th>\n");
+        List<Share> shown = budget.loaded().shares().stream().filter(this::isShown).toList();
+        for (int number = 1; number < rows.size(); number++) {
+            List<String> row = rows.get(number);
+            html.raw("<tr><th scope=\"row\">");
+            if (number > 1) {
+                String colour = BudgetBars.cssClass(shown.get(number - 2));
+                html.raw("<span class=\"swatch " + colour + "\"></span> ");
+            }
+            html.text(row.getFirst().strip()).raw("</th>\n");
             for (int i = 1; i < row.size(); i++) {
                 html.element("td", isFigure(i) ? "n" : "", row.get(i));
             }

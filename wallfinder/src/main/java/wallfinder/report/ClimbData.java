@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Fullness;
@@ -60,22 +61,17 @@ record ClimbData(RunRecord run) {
         String moved = "";
         for (int i = 0; i < run.ladder().size(); i++) {
             Rung rung = run.ladder().get(i);
-            List<Trial> climb =
-                    run.trials().subList(from, rung.trial() + 1).stream()
-                            .filter(trial -> trial.role() == RunRecord.Role.CLIMB)
-                            .sorted(Comparator.comparingInt(ClimbData::connections))
-                            .toList();
-            if (climb.size() >= LOADS_MIN) {
-                curves.add(new Curve(i + 1, moved, climb));
-            }
+            // A load that was measured again counts as it was the last time.
+            TreeMap<Integer, Trial> byLoad = new TreeMap<>();
+            run.trials().subList(from, rung.trial() + 1).stream()
+                    .filter(trial -> trial.role() == RunRecord.Role.CLIMB)
+                    .forEach(trial -> byLoad.put(trial.observation().load().connections(), trial));
+            curves.add(new Curve(i + 1, moved, List.copyOf(byLoad.values())));
             from = rung.trial() + 1;
             moved = rung.remedy() == null ? "" : rung.remedy().remedy().text();
         }
-        return curves;
-    }
-
-    private static int connections(Trial trial) {
-        return trial.observation().load().connections();
+        boolean anyCurve = curves.stream().anyMatch(curve -> curve.trials().size() >= LOADS_MIN);
+        return anyCurve ? curves : List.of();
     }
 
     private Map<String, @Nullable Object> climb(Curve curve) {

@@ -70,12 +70,15 @@ final class PageLadder {
         if (remedy != null) {
             String effects = RemedyText.sideEffects(remedy);
             html.element("p", "", "After it: " + effects + ". Price: " + remedy.remedy().price());
+            PagePairs.write(remedy, html);
         }
         for (Applied without : rung.without()) {
             html.element("p", "attempt", "Not moved by " + RemedyText.attempt(without));
+            PagePairs.write(without, html);
         }
         for (Applied tried : rung.tried()) {
             html.element("p", "attempt", "Also tried: " + RemedyText.attempt(tried));
+            PagePairs.write(tried, html);
         }
         if (remedy == null) {
             advice(rung.advice(), html);

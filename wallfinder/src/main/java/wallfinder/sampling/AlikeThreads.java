@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 /// in a blocking network call. A thread that waits for many connections at once, such as an event
 /// loop, does not count.
 final class AlikeThreads {
+    /// What `wchan` contains for a thread that is not asleep.
+    private static final String RUNNING = "0";
+
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
     private int receiving;
@@ -19,13 +22,21 @@ final class AlikeThreads {
         private String kind = "";
         private boolean receives;
         private boolean waits;
+        private boolean sleeps;
 
         /// Whether it has run since the last scan.
         boolean ran;
 
+        /// Whether the last look found it asleep. A thread that was still running has to be looked
+        /// at again, although it may fall asleep without another slice of CPU time.
+        boolean sleeps() {
+            return sleeps;
+        }
+
         /// Finds out where the thread sleeps. The answer is valid until the thread runs again.
         void look(KernelText text, String folder) {
             String function = text.loadOnce(folder + "/wchan") ? text.word() : "";
+            sleeps = !function.isEmpty() && !function.equals(RUNNING);
             receives = receives(function);
             waits = function.startsWith("futex");
             if (kind.isEmpty() && text.loadOnce(folder + "/comm")) {

@@ -77,7 +77,7 @@ final class ThreadScan {
                 cpuNanos - thread.cpuNanosBefore + waited - thread.waitingNanosBefore);
         thread.scannedTwice = thread.slices >= 0;
         thread.sleeper.ran = thread.scannedTwice ? slices > thread.slices : begun;
-        if (slices != thread.slices) {
+        if (slices != thread.slices || !thread.sleeper.sleeps()) {
             thread.sleeper.look(text, folder);
         }
         thread.waitingNanos = waited;

@@ -5,15 +5,19 @@
   const [limits, climbs] = JSON.parse(document.getElementById('climb').textContent);
   const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
   const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
+  const STYLES = ['solid', 'dashed', 'dotted', 'dash and dot'];
+  const MARGIN = innerWidth < 600 ? 84 : 128;
   let chart = null;
 
-  const curveName = (climb) => 'rung ' + climb.rung + (climb.moved ? ', with ' + climb.moved : '');
+  const curveName = (climb, number) => 'Rung ' + climb.rung + ' is ' + STYLES[number % STYLES.length] +
+    (climb.moved ? ', with ' + climb.moved : '') + '.';
 
   function line(climb, number, axis, label, name, value) {
     return {
       label: label + ' (rung ' + climb.rung + ')', yAxisID: axis, borderColor: colour(name),
-      backgroundColor: colour(name), borderWidth: 1.8, borderDash: DASHES[number % DASHES.length],
+      backgroundColor: axis.startsWith('limit') ? colour(name) + '26' : colour(name), pointBackgroundColor: colour(name), borderWidth: 1.8, borderDash: DASHES[number % DASHES.length],
       pointRadius: 3, pointHoverRadius: 5, spanGaps: true, clip: 8,
+      fill: axis.startsWith('limit') && number === 0 ? 'origin' : false,
       data: climb.points.map((point) => ({ x: point.connections, y: value(point), point })),
     };
   }
@@ -21,17 +25,38 @@
   function axis(title, weight, name, more) {
     return {
       type: 'linear', position: 'left', stack: 'panels', stackWeight: weight, beginAtZero: true, offset: true,
-      title: { display: true, text: title, color: colour(name) }, afterFit: (scale) => { scale.width = 84; },
+      title: { display: true, text: title, color: colour(name) }, afterFit: (scale) => { scale.width = MARGIN; },
       ticks: { color: colour('quiet'), maxTicksLimit: 5 }, grid: { color: colour('line') },
       border: { color: colour('line') }, ...more,
     };
   }
 
-  // One limit is a strip of its own. Its name stands inside, because the strip is low.
-  const strip = () => axis('', 0.55, 'counter', {
-    min: 0, max: 100, title: { display: false },
-    ticks: { color: colour('quiet'), stepSize: 50, callback: (value) => value + ' %' },
+  // One limit is a strip of its own, from empty to full. Its name stands beside it.
+  const strip = () => axis('', 0.6, 'counter', {
+    min: 0, max: 100, title: { display: false }, ticks: { display: false, stepSize: 100 },
   });
+
+  // The name of a limit, cut to the width of the margin.
+  function fitting(ctx, text) {
+    let kept = text;
+    while (kept.length > 3 && ctx.measureText(kept).width > MARGIN - 14) {
+      kept = kept.slice(0, kept.length - 2) + '\u2026';
+    }
+    return kept;
+  }
+
+  // Names two lines that share an axis, at their last points.
+  function names(ctx, scales) {
+    const points = climbs[0].points.filter((point) => point.p99 !== null);
+    const last = points[points.length - 1];
+    if (last) {
+      ctx.textAlign = 'right';
+      for (const [name, value, ink] of [['p99', last.p99, 'doubt'], ['p50', last.p50, 'latency']]) {
+        ctx.fillStyle = colour(ink);
+        ctx.fillText(name, scales.x.getPixelForValue(last.connections) - 10, scales.time.getPixelForValue(value) - 6);
+      }
+    }
+  }
 
   const flags = {
     id: 'flags',
@@ -40,9 +65,15 @@
       ctx.save();
       ctx.font = '12px system-ui, sans-serif';
       limits.forEach((limit, i) => {
+        const { top, bottom } = scales['limit' + i];
+        ctx.textAlign = 'right';
+        ctx.fillStyle = colour('counter');
+        ctx.fillText(fitting(ctx, limit), chartArea.left - 10, (top + bottom) / 2 - 3);
+        const most = Math.max(...climbs.flatMap((climb) => climb.points.map((point) => point.full[i] ?? 0)));
         ctx.fillStyle = colour('quiet');
-        ctx.fillText(limit, chartArea.left + 6, scales['limit' + i].top + 13);
+        ctx.fillText('up to ' + Math.round(most) + ' %', chartArea.left - 10, (top + bottom) / 2 + 12);
       });
+      names(ctx, scales);
       climbs.forEach((climb, number) => climb.points.filter((point) => point.wall).forEach((point) => {
         const x = scales.x.getPixelForValue(point.connections);
         ctx.strokeStyle = ctx.fillStyle = colour('counter');
@@ -105,8 +136,8 @@
     });
   }
 
-  canvas.parentElement.style.height = 420 + 62 * limits.length + 'px';
-  document.querySelector('#climbs p').append(' ' + climbs.map(curveName).join('; ') + '.');
+  canvas.parentElement.style.height = 440 + 70 * limits.length + 'px';
+  document.querySelector('#climbs p').append(' ' + climbs.map(curveName).join(' '));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   draw();
 })();

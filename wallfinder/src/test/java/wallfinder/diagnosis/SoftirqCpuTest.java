@@ -69,6 +69,14 @@ class SoftirqCpuTest {
                                 .contains("it takes %.1f us now".formatted(200 * packets)));
     }
 
+    /// As on a host whose ticks found packets for 1.94 of 2.01 s, while its clock counted more idle
+    /// time than there was left.
+    @Test
+    void a_cpu_cannot_be_idle_for_longer_than_it_handled_no_packets() {
+        assertThat(receiver(0.965, 0.12).diagnosed().wallId()).contains(WALL);
+        assertThat(receiver(0.82, 0.12).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
     @Test
     void packets_that_were_left_after_a_round_are_evidence() {
         Diagnosis diagnosis =

@@ -40,6 +40,10 @@ public final class SampleRun {
     public static final int SAMPLES = 51;
     private static final double SECONDS = 5;
 
+    private static final Side WITHOUT =
+            new Side(100, 77e6, 0, 10_000, List.of(98.0, 101.0, 100.0, 99.0, 102.0));
+    private static final List<Double> WITH = List.of(412.0, 409.0, 410.0, 400.0, 420.0);
+
     private SampleRun() {}
 
     /// Two walls: a full accept queue, moved by two settings, and then the CPU.
@@ -141,8 +145,8 @@ public final class SampleRun {
                         raise,
                         new RatioInterval(4.1, 2.5, 4.8, 5),
                         new RatioInterval(0.08, 0.06, 0.11, 5),
-                        new Side(100, 77e6, 0, 10_000),
-                        new Side(410, 6.2e6, 0, 10_000),
+                        WITHOUT,
+                        new Side(410, 6.2e6, 0, 10_000, WITH),
                         true),
                 List.of(
                         new Applied(
@@ -156,16 +160,16 @@ public final class SampleRun {
                                         "none"),
                                 new RatioInterval(0.87, 0.85, 0.88, 5),
                                 new RatioInterval(1.2, 1.1, 1.3, 5),
-                                new Side(100, 77e6, 0, 10_000),
-                                new Side(410, 92e6, 2, 10_000),
+                                WITHOUT,
+                                new Side(410, 92e6, 2, 10_000, WITH),
                                 false)),
                 List.of(
                         new Applied(
                                 alone,
                                 new RatioInterval(1.0, 0.99, 1.02, 5),
                                 new RatioInterval(1.0, 0.9, 1.1, 5),
-                                new Side(100, 77e6, 0, 10_000),
-                                new Side(410, 6.2e6, 0, 10_000),
+                                WITHOUT,
+                                new Side(410, 6.2e6, 0, 10_000, WITH),
                                 false)),
                 List.of());
     }

@@ -44,7 +44,21 @@ final class PageTest {
         assertThat(Page.html(SampleRun.fullLadder()))
                 .contains("Where the time of an answer goes")
                 .contains("<th scope=\"col\" class=\"n\">at this load")
-                .contains("<th scope=\"row\">in all</th>");
+                .contains("<th scope=\"row\">in all</th>")
+                .contains("<text x=\"82\" y=\"39\" text-anchor=\"end\">at this load</text>")
+                .contains("<rect class=\"part-unexplained\" ")
+                .contains("<span class=\"swatch part-unexplained\"></span> unexplained</th>");
+    }
+
+    @Test
+    void a_remedy_shows_each_pair_as_two_dots_joined_by_a_line() {
+        String html = Page.html(SampleRun.fullLadder());
+        assertThat(html)
+                .contains(
+                        "Without: 98, 101, 100, 99, 102. With: 412, 409, 410, 400, 420.",
+                        "text-anchor=\"end\">100/s</text>",
+                        "text-anchor=\"start\">410/s</text>");
+        assertThat(html.split("<line class=\"pair\"", -1)).as("three times five").hasSize(16);
     }
 
     @Test

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
@@ -146,52 +143,22 @@ class ProcessReaderTest {
         }
     }
 
-    /// Three threads each read from a connection. Five threads share a lock, and all but one of
-    /// them wait for it at any time.
+    /// In a process of its own: threads that another test left behind would be of another kind.
     @Test
     void threads_of_one_kind_are_counted_by_what_they_wait_for() throws Exception {
-        List<Thread> threads = new ArrayList<>();
-        ReentrantLock lock = new ReentrantLock(true);
-        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
-                ProcessReader reader = reader(ProcessHandle.current().pid())) {
-            for (int i = 0; i < 3; i++) {
-                Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
-                threads.add(Thread.ofPlatform().name("asker-" + i).start(() -> ask(socket)));
-            }
-            for (int i = 3; i < 8; i++) {
-                threads.add(Thread.ofPlatform().name("asker-" + i).start(() -> hand(lock)));
-            }
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "-cp",
+                                Path.of("target/test-classes").toAbsolutePath().toString(),
+                                "wallfinder.sampling.Askers")
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        started.add(process);
+        try (ProcessReader reader = reader(process.pid())) {
             Readings.waitFor("3 of them", () -> value(reader, ProcessFigure.RECEIVING) == 3);
             Readings.waitFor("most of 5", () -> value(reader, ProcessFigure.QUEUEING) >= 3);
             assertThat(value(reader, ProcessFigure.QUEUEING)).isLessThanOrEqualTo(5);
-        } finally {
-            threads.forEach(Thread::interrupt);
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        }
-    }
-
-    private static void ask(Socket socket) {
-        try (socket) {
-            int ignored = socket.getInputStream().read();
-        } catch (IOException e) {
-            // the test has ended
-        }
-    }
-
-    private static void hand(ReentrantLock lock) {
-        try {
-            while (true) {
-                lock.lockInterruptibly();
-                try {
-                    Thread.sleep(1);
-                } finally {
-                    lock.unlock();
-                }
-            }
-        } catch (InterruptedException e) {
-            // the test has ended
         }
     }
 

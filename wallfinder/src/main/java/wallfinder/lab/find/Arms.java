@@ -107,7 +107,8 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
                 median(outcomes, Arms::speed),
                 median(outcomes, load -> load.responseNanos().getValueAtPercentile(99)),
                 outcomes.stream().mapToLong(LoadOutcome::failed).sum(),
-                outcomes.stream().mapToLong(Arms::requests).sum());
+                outcomes.stream().mapToLong(Arms::requests).sum(),
+                outcomes.stream().map(Arms::speed).toList());
     }
 
     private static double median(List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
