@@ -13,6 +13,9 @@ final class AlikeThreads {
     /// What `wchan` contains for a thread that is not asleep.
     private static final String RUNNING = "0";
 
+    /// A thread of a JVM has the name of the JVM until it gives itself its own.
+    private static final int NAMED_AFTER_SLICES = 20;
+
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
     private int receiving;
@@ -34,12 +37,15 @@ final class AlikeThreads {
         }
 
         /// Finds out where the thread sleeps. The answer is valid until the thread runs again.
-        void look(KernelText text, String folder) {
+        ///
+        /// @param slices how often it has got a CPU so far
+        void look(KernelText text, String folder, double slices) {
             String function = text.loadOnce(folder + "/wchan") ? text.word() : "";
             sleeps = !function.isEmpty() && !function.equals(RUNNING);
             receives = receives(function);
             waits = function.startsWith("futex");
-            if (kind.isEmpty() && text.loadOnce(folder + "/comm")) {
+            boolean unnamed = kind.isEmpty() || slices < NAMED_AFTER_SLICES;
+            if (unnamed && text.loadOnce(folder + "/comm")) {
                 kind = NUMBERS.matcher(text.word()).replaceAll("#");
             }
         }

@@ -78,7 +78,7 @@ final class ThreadScan {
         thread.scannedTwice = thread.slices >= 0;
         thread.sleeper.ran = thread.scannedTwice ? slices > thread.slices : begun;
         if (slices != thread.slices || !thread.sleeper.sleeps()) {
-            thread.sleeper.look(text, folder);
+            thread.sleeper.look(text, folder, slices);
         }
         thread.waitingNanos = waited;
         thread.slices = slices;

@@ -31,7 +31,7 @@
     };
   }
 
-  // One limit is a strip of its own, from empty to full. Its name stands beside it.
+  // One limit is a strip of its own, from empty to full. Its name is in the margin.
   const strip = () => axis('', 0.6, 'counter', {
     min: 0, max: 100, title: { display: false }, ticks: { display: false, stepSize: 100 },
   });
