@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
@@ -61,28 +62,11 @@ public record Fullness(String limit, End end, double share) {
         Timeline timeline = observation.timeline();
         double seconds = seconds(timeline);
         for (Level level : LEVELS) {
-            timeline.all(level.used())
-                    .forEach(used ->
-                            timeline.beside(used, level.limit())
-                                    .ifPresent(limit ->
-                                            all.add(
-                                                    of(
-                                                            level.name(),
-                                                            used,
-                                                            used.max() / limit.last()))));
+            add(level.name(), level.used(), level.limit(), Series::max, timeline, all);
         }
         for (Rate rate : RATES) {
-            timeline.all(rate.amount())
-                    .forEach(amount ->
-                            timeline.beside(amount, rate.perSecond())
-                                    .ifPresent(limit ->
-                                            all.add(
-                                                    of(
-                                                            rate.name(),
-                                                            amount,
-                                                            amount.growth()
-                                                                    / seconds
-                                                                    / limit.last()))));
+            ToDoubleFunction<Series> perSecond = amount -> amount.growth() / seconds;
+            add(rate.name(), rate.amount(), rate.perSecond(), perSecond, timeline, all);
         }
         timeline.all(ProcessFigure.BUSIEST_THREAD)
                 .forEach(busiest -> all.add(of("one thread", busiest, busiest.growth() / seconds)));
@@ -96,6 +80,22 @@ public record Fullness(String limit, End end, double share) {
         all.removeIf(one -> !Double.isFinite(one.share()));
         all.sort(Comparator.comparingDouble((Fullness one) -> -one.share()));
         return List.copyOf(all);
+    }
+
+    /// Adds the share of each subject of a figure whose limit is known.
+    private static void add(
+            String name,
+            Figure figure,
+            Figure most,
+            ToDoubleFunction<Series> used,
+            Timeline timeline,
+            List<Fullness> all) {
+        timeline.all(figure)
+                .forEach(series -> {
+                    double limit =
+                            timeline.beside(series, most).map(Series::last).orElse(Double.NaN);
+                    all.add(of(name, series, used.applyAsDouble(series) / limit));
+                });
     }
 
     private static double seconds(Timeline timeline) {
