@@ -49,6 +49,7 @@ class ArchitectureTest {
                     lab("trial", "session", "peer"),
                     lab("hold", "session", "trial"),
                     lab("find", "session", "peer", "trial"),
+                    lab("capacity", "session", "trial"),
                     lab("study", "session", "trial", "find"),
                     lab("fit", "session", "trial", "find", "study"),
                     lab("doctor", "session", "trial"),

@@ -3,6 +3,7 @@ package wallfinder.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.Objective;
+import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Origin;
 
 /// Where a load comes from on this host, and its objective: for requests and for held connections.
@@ -33,7 +34,19 @@ final class DriverOptions {
         return Origin.parse(source, cpuset);
     }
 
+    /// The objective of one trial.
     @Nullable Objective objective() {
+        Objective parsed = objectiveWithCapacity();
+        if (parsed != null && parsed.bounds().stream().anyMatch(Objective.Bound::ofCapacity)) {
+            throw new UsageException(
+                    "--objective '" + objective + "' cannot be used here",
+                    "one load has no capacity",
+                    "use the command capacity, or write the bound as 'rate > 5k'");
+        }
+        return parsed;
+    }
+
+    @Nullable Objective objectiveWithCapacity() {
         return objective == null ? null : Objective.parse(objective);
     }
 }

@@ -43,6 +43,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("load", LoadCommand.class);
         COMMANDS.put("hold", HoldCommand.class);
         COMMANDS.put("find", FindCommand.class);
+        COMMANDS.put("capacity", CapacityCommand.class);
         COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("fit", FitCommand.class);
         COMMANDS.put("watch", WatchCommand.class);

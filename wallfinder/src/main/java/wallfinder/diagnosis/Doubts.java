@@ -98,7 +98,8 @@ final class Doubts {
         }
     }
 
-    /// A real client would not wait for one of the generator's connections.
+    /// A real client would not wait for one of the generator's connections. If requests wait, their
+    /// sends follow the answers, not the clock.
     private static void connectionsBusy(LoadOutcome.Requests load, List<Caveat> caveats) {
         if (load.loop() instanceof LoadOutcome.Loop.Open open
                 && open.waited() > WAITED_SHARE_MAX * load.sent()) {
@@ -106,6 +107,8 @@ final class Doubts {
                     Doubt.CONNECTIONS_BUSY.caveat(
                             EvidenceFigures.percent((double) open.waited() / load.sent()),
                             load.connections()));
+        } else {
+            ArrivalCheck.of(load).flatMap(ArrivalCheck::caveat).ifPresent(caveats::add);
         }
     }
 

@@ -12,10 +12,15 @@ import java.util.stream.Stream;
 /// @param text as the user wrote it
 public record Objective(List<Bound> bounds, String text) {
     private static final String THROUGHPUT = "throughput";
+
+    /// The highest rate at which a service holds the rest of an objective.
+    static final String CAPACITY = "capacity";
+
     private static final List<String> LATENCIES =
             List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean");
     private static final List<String> METRICS =
-            Stream.concat(LATENCIES.stream(), Stream.of(THROUGHPUT, "rate", "errors")).toList();
+            Stream.concat(LATENCIES.stream(), Stream.of(THROUGHPUT, "rate", "errors", CAPACITY))
+                    .toList();
     private static final Pattern FORM =
             Pattern.compile("\\s*([A-Za-z0-9.]+)\\s*(<=|>=|<|>)\\s*(\\S.*?)\\s*");
     private static final double NANOS_PER_MICRO = 1e3;
@@ -26,12 +31,22 @@ public record Objective(List<Bound> bounds, String text) {
 
     /// A bound of one metric.
     ///
-    /// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` (per second) or
-    ///   `errors` (share)
+    /// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` and `capacity`
+    ///   (per second) or `errors` (share)
     /// @param below whether the metric must be below the limit, or above
     /// @param orEqual whether the limit itself is allowed
     /// @param limit in microseconds, per second, or as a share of one
     public record Bound(String metric, boolean below, boolean orEqual, double limit) {
+        /// Whether the metric is what only the command `capacity` finds.
+        public boolean ofCapacity() {
+            return metric.equals(CAPACITY);
+        }
+
+        /// Whether the metric is a response time.
+        public boolean ofLatency() {
+            return LATENCIES.contains(metric);
+        }
+
         /// Whether a measured value in the unit of the limit meets the bound.
         public boolean holds(double value) {
             if (value == limit) {

@@ -152,6 +152,7 @@ sealed interface Arrivals {
         private void begin(Exchanges exchanges) {
             exchanges.tick();
             long due = schedule.take();
+            tally.goes(exchanges.now());
             if (idle > 0) {
                 idle--;
                 tally.late(exchanges.now() - due);

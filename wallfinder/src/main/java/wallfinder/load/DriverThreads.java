@@ -3,6 +3,7 @@ package wallfinder.load;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +133,12 @@ final class DriverThreads {
         return new LoadOutcome.Times(
                 merged(t -> t.responseNanos),
                 merged(t -> t.serviceNanos),
-                merged(t -> t.connectNanos));
+                merged(t -> t.connectNanos),
+                ThinnedTimes.merged(
+                        members.stream()
+                                .map(member -> member.state().tally.thinned)
+                                .filter(Objects::nonNull)
+                                .toList()));
     }
 
     /// Which resources of this host ran out, and how often.

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import wallfinder.experiment.Expectation;
 import wallfinder.linux.Affinity;
 import wallfinder.synthetic.Link;
 
@@ -59,7 +58,7 @@ final class HoldDriver implements EngineThread {
         this.thread = thread;
         this.seed = seed;
         this.ownTable = ownTable;
-        tally = new Tally(null, Expectation.DEFAULT, plan.digits());
+        tally = new Tally(plan.digits());
         state = new ThreadState(tally);
         held = new HeldTally(tally, plan.digits());
     }

@@ -249,7 +249,8 @@ public final class HoldRun implements AutoCloseable {
                 : new LoadOutcome.Loop.Open(
                         new Arrival.Rate(perSecond),
                         driverThreads.sum(tally -> tally.waited),
-                        driverThreads.merged(tally -> tally.lateNanos));
+                        driverThreads.merged(tally -> tally.lateNanos),
+                        driverThreads.merged(tally -> tally.gapNanos));
     }
 
     /// Stops at once if the run is not finished.

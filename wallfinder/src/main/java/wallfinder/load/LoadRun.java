@@ -224,7 +224,8 @@ public final class LoadRun implements AutoCloseable {
                     new LoadOutcome.Loop.Open(
                             open,
                             driverThreads.sum(t -> t.waited),
-                            driverThreads.merged(t -> t.lateNanos));
+                            driverThreads.merged(t -> t.lateNanos),
+                            driverThreads.merged(t -> t.gapNanos));
         };
     }
 

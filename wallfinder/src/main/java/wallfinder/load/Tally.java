@@ -43,6 +43,13 @@ final class Tally {
     final Histogram connectNanos;
     final Histogram batchNanos;
     final Histogram lateNanos;
+
+    /// From one send of an open loop to the next.
+    final Histogram gapNanos;
+
+    /// Null if nobody asks for the order of the response times.
+    final @Nullable ThinnedTimes thinned;
+
     final @Nullable TargetTally targets;
     final Pauses pauses = new Pauses();
     private final long[] published = new long[PUBLISHED];
@@ -58,6 +65,7 @@ final class Tally {
     private long responseNanosSum;
     private long answeredAtMark;
     private long markNanos = Long.MIN_VALUE;
+    private long beginNanos = Long.MIN_VALUE;
     private long begunAtMark;
     private long openedAtMark;
     long begun;
@@ -81,12 +89,23 @@ final class Tally {
 
     /// @param targets null if several requests are not counted separately
     Tally(@Nullable TargetTally targets, Expectation expect) {
-        this(targets, expect, DIGITS);
+        this(targets, expect, DIGITS, new ThinnedTimes());
     }
 
-    /// @param digits of the histograms: 1.4 MB in total with 3, a seventh of that with 2
-    Tally(@Nullable TargetTally targets, Expectation expect, int digits) {
+    /// For connections that are held.
+    ///
+    /// @param digits of the histograms: 1.6 MB in total with 3, a seventh of that with 2
+    Tally(int digits) {
+        this(null, Expectation.DEFAULT, digits, null);
+    }
+
+    private Tally(
+            @Nullable TargetTally targets,
+            Expectation expect,
+            int digits,
+            @Nullable ThinnedTimes thinned) {
         this.targets = targets;
+        this.thinned = thinned;
         for (int status = 0; status < STATUSES; status++) {
             expected[status] = expect.expects(status);
         }
@@ -96,6 +115,7 @@ final class Tally {
         badNanos = histogram(digits);
         batchNanos = histogram(digits);
         lateNanos = histogram(digits);
+        gapNanos = histogram(digits);
     }
 
     void answered(Exchange exchange, long nowNanos) {
@@ -112,15 +132,19 @@ final class Tally {
         } else if (!parser.bodyExpected()) {
             bad(exchange.target, ErrorKind.UNEXPECTED_BODY, response);
         } else {
-            good(exchange.target, response, nowNanos - exchange.sentNanos);
+            good(exchange, nowNanos);
         }
     }
 
-    private void good(int target, long response, long service) {
+    private void good(Exchange exchange, long nowNanos) {
+        long response = nowNanos - exchange.dueNanos;
         if (targets != null) {
-            targets.answered(target, response);
+            targets.answered(exchange.target, response);
         }
-        answered(response, service);
+        if (thinned != null) {
+            thinned.add(nowNanos, response);
+        }
+        answered(response, nowNanos - exchange.sentNanos);
     }
 
     private void bad(int target, ErrorKind kind, long response) {
@@ -150,6 +174,14 @@ final class Tally {
 
     void late(long nanos) {
         lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
+    }
+
+    /// A request of an open loop goes now.
+    void goes(long nowNanos) {
+        if (beginNanos > markNanos) {
+            gapNanos.recordValue(Math.clamp(nowNanos - beginNanos, 0, NANOS_MAX));
+        }
+        beginNanos = nowNanos;
     }
 
     void failed(Exchange exchange, ErrorKind kind, long nowNanos) {
@@ -204,6 +236,10 @@ final class Tally {
         connectNanos.reset();
         batchNanos.reset();
         lateNanos.reset();
+        gapNanos.reset();
+        if (thinned != null) {
+            thinned.reset();
+        }
         if (targets != null) {
             targets.mark();
         }

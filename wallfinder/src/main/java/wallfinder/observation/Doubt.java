@@ -42,6 +42,8 @@ public enum Doubt {
             "Both ends share the host's loopback, its counters and its settings: %s. Run as root, or allow user namespaces."),
     NO_STACKS("the methods of a JVM are unknown: %s"),
     NOISY_HOST("the hypervisor took %s of the CPU time: repeat on a quieter host"),
+    NOT_POISSON(
+            "the gaps between the requests differ by up to %s from the Poisson process that was asked for (%,d gaps): give the generator its own CPU, or more threads (-t)"),
     NOT_STEADY(
             "the service was still getting faster, or its JIT compilers were busy, after %.0f s of warm-up: raise warmup"),
     OPENING_STALLED(

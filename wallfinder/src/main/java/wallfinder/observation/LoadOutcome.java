@@ -265,7 +265,10 @@ public sealed interface LoadOutcome {
         ///
         /// @param waited requests that came due while all connections were busy, sent late or never
         /// @param lateNanos from due to sent, of the other requests
-        record Open(Arrival.Open arrival, long waited, Histogram lateNanos) implements Loop {}
+        /// @param gapNanos from one send of an engine thread to its next; empty if no thread
+        ///   counted
+        record Open(Arrival.Open arrival, long waited, Histogram lateNanos, Histogram gapNanos)
+                implements Loop {}
     }
 
     /// @param sent exchanges begun in the measured time, failed connects included; those in flight
@@ -286,7 +289,16 @@ public sealed interface LoadOutcome {
     /// @param responseNanos of good answers, from due to the last byte
     /// @param serviceNanos of good answers, from sent to the last byte
     /// @param connectNanos from the connect call until a request can be sent, with TLS handshake
-    record Times(Histogram responseNanos, Histogram serviceNanos, Histogram connectNanos) {
+    /// @param thinned response times in the order of the answers
+    record Times(
+            Histogram responseNanos,
+            Histogram serviceNanos,
+            Histogram connectNanos,
+            Thinned thinned) {
+        public Times(Histogram responseNanos, Histogram serviceNanos, Histogram connectNanos) {
+            this(responseNanos, serviceNanos, connectNanos, Thinned.NONE);
+        }
+
         /// No times were taken.
         public static final Times NONE =
                 new Times(new Histogram(3), new Histogram(3), new Histogram(3));

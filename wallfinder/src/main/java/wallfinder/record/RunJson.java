@@ -51,6 +51,9 @@ public final class RunJson {
         if (run.fit() != null) {
             json.put("fit", FitJson.of(run.fit()));
         }
+        if (run.capacity() != null) {
+            json.put("capacity", CapacityJson.of(run, run.capacity()));
+        }
         return json;
     }
 

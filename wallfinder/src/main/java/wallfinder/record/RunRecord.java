@@ -31,6 +31,7 @@ import wallfinder.observation.Observation;
 /// @param experiment the text of the experiment, or null
 /// @param study the results of a matrix, or null
 /// @param fit the smallest limits, or null
+/// @param capacity the highest rate that holds an objective, or null
 public record RunRecord(
         String command,
         String name,
@@ -42,7 +43,8 @@ public record RunRecord(
         @Nullable String ended,
         @Nullable String experiment,
         @Nullable StudyRecord study,
-        @Nullable FitRecord fit) {
+        @Nullable FitRecord fit,
+        @Nullable CapacityRecord capacity) {
 
     /// A run that compares nothing, without limits of `doctor`.
     public RunRecord(
@@ -65,6 +67,7 @@ public record RunRecord(
                 ended,
                 experiment,
                 null,
+                null,
                 null);
     }
 
@@ -81,7 +84,8 @@ public record RunRecord(
                 ended,
                 experiment,
                 comparison,
-                fit);
+                fit,
+                capacity);
     }
 
     /// The same with the results of a fit.
@@ -97,6 +101,24 @@ public record RunRecord(
                 ended,
                 experiment,
                 study,
+                found,
+                capacity);
+    }
+
+    /// The same with a capacity.
+    public RunRecord with(@Nullable CapacityRecord found) {
+        return new RunRecord(
+                command,
+                name,
+                startedAt,
+                host,
+                trials,
+                ladder,
+                limits,
+                ended,
+                experiment,
+                study,
+                fit,
                 found);
     }
 
@@ -182,6 +204,20 @@ public record RunRecord(
                     diagnosis,
                     List.copyOf(more),
                     objectiveMet,
+                    warmup,
+                    role,
+                    profile);
+        }
+
+        /// The same with the result of a comparison with the objective.
+        public Trial meeting(boolean objective) {
+            return new Trial(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objective,
                     warmup,
                     role,
                     profile);

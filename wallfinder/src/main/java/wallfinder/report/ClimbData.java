@@ -6,18 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Fullness;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.CapacityRecord;
 import wallfinder.record.Rounded;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
 /// The data of the page's first picture: what the service gave at each load of each climb, and how
-/// full its limits were. The climb of a rung has the remedies of the rungs before.
+/// full its limits were. The climb of a rung has the remedies of the rungs before. A capacity is
+/// one curve over the rates that were asked for.
 record ClimbData(RunRecord run) {
     /// A climb with one load is no curve.
     private static final int LOADS_MIN = 2;
@@ -30,12 +33,32 @@ record ClimbData(RunRecord run) {
     /// The trials of a climb, with what was changed before it.
     private record Curve(int rung, String moved, List<Trial> trials) {}
 
-    List<Map<String, @Nullable Object>> climbs() {
-        return curves().stream().map(this::climb).toList();
+    /// Empty if no climb is a curve.
+    Map<String, @Nullable Object> picture() {
+        List<Curve> curves = curves();
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        if (curves.isEmpty()) {
+            return json;
+        }
+        CapacityRecord capacity = run.capacity();
+        json.put("load", capacity == null ? "connections" : "requests asked for per second");
+        json.put("limits", limits());
+        json.put("climbs", curves.stream().map(this::climb).toList());
+        json.put("capacity", capacity == null ? null : capacity(capacity));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> capacity(CapacityRecord capacity) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("perSecond", Rounded.to(1, capacity.ratePerSecond()));
+        json.put("low", Rounded.to(1, capacity.low()));
+        json.put("high", Rounded.to(1, capacity.high()));
+        json.put("objective", capacity.objective());
+        return json;
     }
 
     /// The limits that came near, the fullest first.
-    List<String> limits() {
+    private List<String> limits() {
         Map<String, Double> fullest = new LinkedHashMap<>();
         for (Curve curve : curves()) {
             for (Trial trial : curve.trials()) {
@@ -56,6 +79,24 @@ record ClimbData(RunRecord run) {
     }
 
     private List<Curve> curves() {
+        List<Curve> curves = run.capacity() == null ? curvesOfLadder() : List.of(curveOfRates());
+        boolean anyCurve = curves.stream().anyMatch(curve -> curve.trials().size() >= LOADS_MIN);
+        return anyCurve ? curves : List.of();
+    }
+
+    private Curve curveOfRates() {
+        List<Trial> byRate = new ArrayList<>(run.trials());
+        byRate.sort(Comparator.comparingDouble(ClimbData::load));
+        return new Curve(1, "", byRate);
+    }
+
+    /// What was raised: the rate of a Poisson process, or the connections.
+    private static double load(Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        return CapacityText.asked(load).orElse(load.connections());
+    }
+
+    private List<Curve> curvesOfLadder() {
         List<Curve> curves = new ArrayList<>();
         int from = 0;
         String moved = "";
@@ -70,8 +111,7 @@ record ClimbData(RunRecord run) {
             from = rung.trial() + 1;
             moved = rung.remedy() == null ? "" : rung.remedy().remedy().text();
         }
-        boolean anyCurve = curves.stream().anyMatch(curve -> curve.trials().size() >= LOADS_MIN);
-        return anyCurve ? curves : List.of();
+        return curves;
     }
 
     private Map<String, @Nullable Object> climb(Curve curve) {
@@ -83,22 +123,29 @@ record ClimbData(RunRecord run) {
         return json;
     }
 
+    private boolean isAtWall(Trial trial) {
+        CapacityRecord capacity = run.capacity();
+        Stream<Integer> walls =
+                capacity == null
+                        ? run.ladder().stream().map(Rung::trial)
+                        : Stream.ofNullable(capacity.wall());
+        return walls.map(wall -> run.trials().get(wall).name()).anyMatch(trial.name()::equals);
+    }
+
     private Map<String, @Nullable Object> point(Trial trial, List<String> limits) {
         LoadOutcome load = trial.observation().load();
         Histogram response = load.responseNanos();
         boolean timed = response.getTotalCount() > 0;
         Map<String, Double> shares = new LinkedHashMap<>();
         Fullness.of(trial.observation()).forEach(one -> shares.put(name(one), one.share()));
-        boolean atWall =
-                run.ladder().stream()
-                        .map(rung -> run.trials().get(rung.trial()).name())
-                        .anyMatch(trial.name()::equals);
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("connections", load.connections());
+        json.put("load", Rounded.to(1, load(trial)));
         json.put("perSecond", Rounded.to(1, load.throughput()));
         json.put("p50", timed ? Rounded.to(3, response.getValueAtPercentile(50) / 1e6) : null);
         json.put("p99", timed ? Rounded.to(3, response.getValueAtPercentile(99) / 1e6) : null);
-        json.put("wall", atWall ? trial.diagnosis().wallId().orElse("no known wall") : null);
+        json.put(
+                "wall",
+                isAtWall(trial) ? trial.diagnosis().wallId().orElse("no known wall") : null);
         json.put(
                 "full",
                 limits.stream()

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -39,7 +39,8 @@ public final class Page {
         html.element("title", "", run.name() + " - Wallfinder");
         html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
         PageHead.write(run, html);
-        climb(run, html);
+        Map<String, @Nullable Object> climbs = new ClimbData(run).picture();
+        climb(run, climbs, html);
         PageLadder.write(run, html);
         PageProfile.write(run, html);
         chart(run, html);
@@ -49,15 +50,16 @@ public final class Page {
         html.raw(inScript(MAPPER.writeValueAsString(new PageData(run).of())));
         html.raw("</script>\n<script>\n" + chartJs() + "\n</script>\n");
         html.raw("<script>\n" + resource("page.js") + "</script>\n");
-        script("climb", climbData(run), html);
-        script("flames", PageProfile.flames(run), html);
+        script("climb", climbs.isEmpty(), climbs, html);
+        List<?> flames = PageProfile.flames(run);
+        script("flames", flames.isEmpty(), flames, html);
         html.raw("</body>\n</html>\n");
         return html.toString();
     }
 
     /// A picture's data and the script that draws it. Without data there is no picture.
-    private static void script(String name, Collection<?> data, Html html) {
-        if (data.isEmpty()) {
+    private static void script(String name, boolean empty, Object data, Html html) {
+        if (empty) {
             return;
         }
         html.raw("<script type=\"application/json\" id=\"" + name + "\">");
@@ -65,14 +67,8 @@ public final class Page {
         html.raw("</script>\n<script>\n" + resource(name + ".js") + "</script>\n");
     }
 
-    /// The limits and the climbs; empty if no climb is a curve.
-    private static List<?> climbData(RunRecord run) {
-        ClimbData data = new ClimbData(run);
-        return data.climbs().isEmpty() ? List.of() : List.of(data.limits(), data.climbs());
-    }
-
-    private static void climb(RunRecord run, Html html) {
-        if (climbData(run).isEmpty()) {
+    private static void climb(RunRecord run, Map<String, @Nullable Object> data, Html html) {
+        if (data.isEmpty()) {
             return;
         }
         html.raw(
@@ -80,11 +76,14 @@ public final class Page {
                 <section id="climbs">
                 <h2>As the load grew</h2>
                 <div class="chart tall"><canvas id="climb-chart" role="img" aria-label="Answers a second, \
-                response times and the limits that came near, by the number of connections"></canvas></div>
+                response times and the limits that came near, by the load"></canvas></div>
                 <p class="quiet">A flag marks the load at which a wall stopped the service. A limit is full at 100 %.
-                Each rung's curve has the remedies of the rungs before it.</p>
-                </section>
                 """);
+        html.text(
+                        run.capacity() == null
+                                ? "Each rung's curve has the remedies of the rungs before it."
+                                : "The broad line is the capacity, with its interval.")
+                .raw("</p>\n</section>\n");
     }
 
     private static void chart(RunRecord run, Html html) {

@@ -40,6 +40,10 @@ final class PageHead {
             PageStudy.write(run, run.study(), html);
             return;
         }
+        if (run.capacity() != null) {
+            PageCapacity.write(run, run.capacity(), html);
+            return;
+        }
         if (run.ladder().isEmpty() && !run.trials().isEmpty()) {
             single(run.trials().getLast(), html);
         }

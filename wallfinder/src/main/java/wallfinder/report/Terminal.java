@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Budget;
@@ -15,6 +14,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.record.CapacityRecord;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -27,9 +27,6 @@ import wallfinder.record.RunRecord.Trial;
 /// @param ansi whether the output may be bold: only on a terminal
 /// @param why whether each wall that is not named gets a line with its reason
 public record Terminal(boolean ansi, boolean why) {
-    private static final int TARGETS_SHOWN_MAX = 20;
-    private static final int TARGET_LENGTH_MAX = 48;
-
     public Terminal(boolean ansi) {
         this(ansi, false);
     }
@@ -54,9 +51,9 @@ public record Terminal(boolean ansi, boolean why) {
                 lines.add("  server     ", "watched on its own host: " + peer);
             }
             lines.blank();
-            lines.table(times(load), false, true, true, true, true, true, true, true).blank();
+            TimesTable.write(load, lines);
             if (load instanceof LoadOutcome.Requests requests) {
-                targets(requests, lines);
+                TimesTable.targets(requests, lines);
             }
             drift(trial, lines);
             judgement(trial, lines);
@@ -71,6 +68,20 @@ public record Terminal(boolean ansi, boolean why) {
         PlainText lines = new PlainText(ansi);
         if (run.study() != null) {
             new StudyTable(run, run.study()).write(lines);
+        }
+        return ending(run, folder, "series.csv, latency.hlog", lines);
+    }
+
+    /// For `capacity`: the highest rate that holds an objective, and the wall above.
+    public String capacity(RunRecord run, @Nullable Path folder) {
+        PlainText lines = new PlainText(ansi);
+        CapacityText.write(run, lines);
+        CapacityRecord capacity = run.capacity();
+        if (capacity != null && capacity.wall() != null) {
+            Trial trial = run.trials().get(capacity.wall());
+            lines.blank().add("", "Above it, with " + summary(trial.observation().load()) + ":");
+            judgement(trial, lines);
+            outside(trial, lines);
         }
         return ending(run, folder, "series.csv, latency.hlog", lines);
     }
@@ -227,86 +238,6 @@ public record Terminal(boolean ansi, boolean why) {
             lines.add("  phases     ", phases);
         }
         lines.add("  generator  ", LoadText.generator(load.generator(), load.seconds()));
-    }
-
-    private static List<List<String>> times(LoadOutcome load) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
-        rows.add(times("response", load.responseNanos()));
-        rows.add(times("service", load.times().serviceNanos()));
-        if (load.bad() > 0) {
-            rows.add(times("bad answers", load.answers().badNanos()));
-        }
-        rows.add(times("connect", load.times().connectNanos()));
-        switch (load) {
-            case LoadOutcome.Requests requests -> {
-                if (requests.tls() != null) {
-                    rows.add(times("handshake", requests.tls().handshakeNanos()));
-                }
-                times(requests.loop(), rows);
-                if (requests.unloadedNanos().getTotalCount() > 0) {
-                    rows.add(times("one alone", requests.unloadedNanos()));
-                }
-            }
-            case LoadOutcome.Held held -> {
-                rows.add(times("first answer", held.hold().firstAnswerNanos()));
-                times(held.loop(), rows);
-            }
-            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> {}
-        }
-        return rows;
-    }
-
-    private static void times(Loop loop, List<List<String>> rows) {
-        switch (loop) {
-            case Loop.Closed _ -> {}
-            case Loop.Lockstep(Histogram batches) -> rows.add(times("batch", batches));
-            case Loop.Open open -> rows.add(times("sent late", open.lateNanos()));
-        }
-    }
-
-    private static void targets(LoadOutcome.Requests load, PlainText lines) {
-        if (load.targets().isEmpty()) {
-            return;
-        }
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("request", "answers", "errors", "p50", "p99"));
-        for (LoadOutcome.Target target :
-                load.targets().subList(0, Math.min(load.targets().size(), TARGETS_SHOWN_MAX))) {
-            long errors = target.errors().values().stream().mapToLong(Long::longValue).sum();
-            rows.add(
-                    List.of(
-                            shortened(target.request()),
-                            NumberText.count(target.answered()),
-                            NumberText.count(errors),
-                            NumberText.percentile(target.responseNanos(), 50),
-                            NumberText.percentile(target.responseNanos(), 99)));
-        }
-        lines.table(rows, false, true, true, true, true);
-        int more = load.targets().size() - TARGETS_SHOWN_MAX;
-        if (more > 0) {
-            lines.add("  ", more + " more are in run.json");
-        }
-        lines.blank();
-    }
-
-    private static String shortened(String request) {
-        return request.length() <= TARGET_LENGTH_MAX
-                ? request
-                : request.substring(0, TARGET_LENGTH_MAX) + "...";
-    }
-
-    private static List<String> times(String name, Histogram nanos) {
-        boolean any = nanos.getTotalCount() > 0;
-        return List.of(
-                name,
-                any ? NumberText.millis(nanos.getMean()) : "-",
-                NumberText.percentile(nanos, 50),
-                NumberText.percentile(nanos, 90),
-                NumberText.percentile(nanos, 99),
-                NumberText.percentile(nanos, 99.9),
-                NumberText.percentile(nanos, 99.99),
-                any ? NumberText.millis(nanos.getMaxValue()) : "-");
     }
 
     private static String summary(LoadOutcome load) {

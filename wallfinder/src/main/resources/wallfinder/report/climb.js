@@ -2,10 +2,11 @@
 (() => {
   const root = document.documentElement;
   const canvas = document.getElementById('climb-chart');
-  const [limits, climbs] = JSON.parse(document.getElementById('climb').textContent);
+  const { load, limits, climbs, capacity } = JSON.parse(document.getElementById('climb').textContent);
   const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
   const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
   const STYLES = ['solid', 'dashed', 'dotted', 'dash and dot'];
+  const TICKS_MAX = 12;
   const MARGIN = innerWidth < 600 ? 84 : 128;
   let chart = null;
 
@@ -18,7 +19,7 @@
       backgroundColor: axis.startsWith('limit') ? colour(name) + '26' : colour(name), pointBackgroundColor: colour(name), borderWidth: 1.8, borderDash: DASHES[number % DASHES.length],
       pointRadius: 3, pointHoverRadius: 5, spanGaps: true, clip: 8,
       fill: axis.startsWith('limit') && number === 0 ? 'origin' : false,
-      data: climb.points.map((point) => ({ x: point.connections, y: value(point), point })),
+      data: climb.points.map((point) => ({ x: point.load, y: value(point), point })),
     };
   }
 
@@ -53,9 +54,23 @@
       ctx.textAlign = 'right';
       for (const [name, value, ink] of [['p99', last.p99, 'doubt'], ['p50', last.p50, 'latency']]) {
         ctx.fillStyle = colour(ink);
-        ctx.fillText(name, scales.x.getPixelForValue(last.connections) - 10, scales.time.getPixelForValue(value) - 6);
+        ctx.fillText(name, scales.x.getPixelForValue(last.load) - 10, scales.time.getPixelForValue(value) - 6);
       }
     }
+  }
+
+  // The capacity with its interval, over all panels.
+  function border(ctx, chartArea, scales) {
+    if (!capacity || capacity.perSecond === null) {
+      return;
+    }
+    const low = scales.x.getPixelForValue(capacity.low ?? capacity.perSecond);
+    const high = scales.x.getPixelForValue(capacity.high ?? capacity.perSecond);
+    ctx.fillStyle = colour('rate') + '40';
+    ctx.fillRect(low - 1, chartArea.top, high - low + 2, chartArea.bottom - chartArea.top);
+    ctx.fillStyle = colour('rate');
+    ctx.textAlign = 'right';
+    ctx.fillText('capacity ' + capacity.perSecond.toLocaleString('en') + '/s', low - 6, chartArea.top + 14);
   }
 
   const flags = {
@@ -74,15 +89,16 @@
         ctx.fillText('up to ' + Math.round(most) + ' %', chartArea.left - 10, (top + bottom) / 2 + 12);
       });
       names(ctx, scales);
+      border(ctx, chartArea, scales);
       climbs.forEach((climb, number) => climb.points.filter((point) => point.wall).forEach((point) => {
-        const x = scales.x.getPixelForValue(point.connections);
+        const x = scales.x.getPixelForValue(point.load);
         ctx.strokeStyle = ctx.fillStyle = colour('counter');
         ctx.setLineDash(DASHES[number % DASHES.length]);
         ctx.beginPath();
         ctx.moveTo(x, chartArea.top - 4);
         ctx.lineTo(x, chartArea.bottom);
         ctx.stroke();
-        const text = climb.rung + ' ' + point.wall;
+        const text = capacity ? point.wall : climb.rung + ' ' + point.wall;
         ctx.textAlign = x > (chartArea.left + chartArea.right) / 2 ? 'right' : 'left';
         ctx.fillText(text, x + (ctx.textAlign === 'right' ? 3 : -3), chartArea.top - 8 - 14 * (number % 3));
       }));
@@ -104,12 +120,13 @@
     limits.forEach((limit, j) => { scales['limit' + (limits.length - 1 - j)] = strip(); });
     scales.time = axis('p50 and p99, ms', 2, 'latency', { type: 'logarithmic', beginAtZero: false });
     scales.rate = axis('answers per second', 2.4, 'rate');
-    const loads = [...new Set(climbs.flatMap((climb) => climb.points.map((point) => point.connections)))];
+    const loads = [...new Set(climbs.flatMap((climb) => climb.points.map((point) => point.load)))];
     loads.sort((a, b) => a - b);
     scales.x = {
       type: 'logarithmic', min: loads[0], max: loads[loads.length - 1],
-      title: { display: true, text: 'connections', color: colour('quiet') },
-      afterBuildTicks: (scale) => { scale.ticks = loads.map((value) => ({ value })); },
+      title: { display: true, text: load, color: colour('quiet') },
+      ...(loads.length > TICKS_MAX ? {}
+        : { afterBuildTicks: (scale) => { scale.ticks = loads.map((value) => ({ value })); } }),
       ticks: { color: colour('quiet'), callback: (value) => value.toLocaleString('en') },
       grid: { color: colour('line') }, border: { color: colour('line') },
     };
@@ -130,14 +147,16 @@
         plugins: {
           legend: { display: false },
           tooltip: { callbacks: { title: (items) => items.length
-            ? items[0].raw.x.toLocaleString('en') + ' connections' : '' } },
+            ? items[0].raw.x.toLocaleString('en') + ' ' + load : '' } },
         },
       },
     });
   }
 
   canvas.parentElement.style.height = 440 + 70 * limits.length + 'px';
-  document.querySelector('#climbs p').append(' ' + climbs.map(curveName).join(' '));
+  if (!capacity) {
+    document.querySelector('#climbs p').append(' ' + climbs.map(curveName).join(' '));
+  }
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   draw();
 })();

@@ -240,7 +240,7 @@ final class Recorded {
     Recorded open(double lateMillis, long waited) {
         Histogram late = new Histogram(3);
         late.recordValueWithCount((long) (lateMillis * 1e6), answered - waited);
-        loop = new LoadOutcome.Loop.Open(new Arrival.Rate(4_000), waited, late);
+        loop = new LoadOutcome.Loop.Open(new Arrival.Rate(4_000), waited, late, new Histogram(3));
         return this;
     }
 

@@ -20,6 +20,7 @@ final class ObjectiveTest {
         "rate>5k, throughput, false, 5000",
         "p99.9 < 1s, p999, true, 1000000",
         "max<1s, max, true, 1000000",
+        "capacity>2k, capacity, false, 2000",
         "errors<1%, errors, true, 0.01",
         "errors < 0.1%, errors, true, 0.001",
     })

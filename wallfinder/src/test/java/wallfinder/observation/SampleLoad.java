@@ -28,6 +28,30 @@ public final class SampleLoad {
             long resets,
             Histogram response,
             LoadOutcome.Generator generator) {
+        return of(
+                connections,
+                seconds,
+                answered,
+                resets,
+                new LoadOutcome.Times(response, response, new Histogram(3)),
+                generator,
+                new LoadOutcome.Loop.Closed());
+    }
+
+    /// An open loop over a hundred connections.
+    public static LoadOutcome.Requests open(
+            double seconds, long answered, LoadOutcome.Times times, LoadOutcome.Loop.Open loop) {
+        return of(100, seconds, answered, 0, times, IDLE, loop);
+    }
+
+    private static LoadOutcome.Requests of(
+            int connections,
+            double seconds,
+            long answered,
+            long resets,
+            LoadOutcome.Times times,
+            LoadOutcome.Generator generator,
+            LoadOutcome.Loop loop) {
         SortedMap<String, Long> errors = new TreeMap<>();
         if (resets > 0) {
             errors.put(ErrorKind.RESET.word(), resets);
@@ -36,11 +60,11 @@ public final class SampleLoad {
                 new LoadOutcome.Engine("io_uring", 1, generator),
                 connections,
                 true,
-                new LoadOutcome.Loop.Closed(),
+                loop,
                 seconds,
                 new LoadOutcome.Exchanges(answered + resets, answered, 0, 0, connections),
                 new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
-                new LoadOutcome.Times(response, response, new Histogram(3)),
+                times,
                 new Histogram(3),
                 LoadOutcome.Answers.NONE,
                 0,

@@ -115,6 +115,18 @@ final class RunJsonTest {
         assertThat(load.at("/openLoop/lateMicros/p9999").asDouble()).isBetween(99.0, 101.0);
     }
 
+    @Test
+    void a_capacity_has_its_wall_and_its_pairs_and_no_infinity() throws IOException {
+        JsonNode capacity = json(SampleCapacity.run()).at("/capacity");
+        assertThat(capacity.at("/ratePerSecond").asDouble()).isEqualTo(401.5);
+        assertThat(capacity.at("/high").isNull()).isTrue();
+        assertThat(capacity.at("/wall").asString()).isEqualTo("accept-queue");
+        assertThat(capacity.at("/wallTrial").asInt()).isEqualTo(4);
+        assertThat(capacity.at("/confirmed").asBoolean()).isTrue();
+        assertThat(capacity.at("/pairs/1/above/trial").asInt()).isEqualTo(2);
+        assertThat(capacity.at("/pairs/1/above/held").asBoolean()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -123,6 +135,7 @@ final class RunJsonTest {
                 "interrupted",
                 "nothingMeasured",
                 "openLoop",
+                "capacity",
                 "zeroRequests",
                 "hostileNames"
             })
@@ -274,6 +287,7 @@ final class RunJsonTest {
             case "emptyLadder" -> SampleRun.emptyLadder();
             case "interrupted" -> SampleRun.interrupted();
             case "nothingMeasured" -> SampleRun.nothingMeasured();
+            case "capacity" -> SampleCapacity.run();
             case "openLoop" -> SampleRun.openLoop();
             case "zeroRequests" -> SampleRun.zeroRequests();
             case "hostileNames" -> SampleRun.hostileNames();

@@ -229,7 +229,11 @@ public final class SampleRun {
                         idle.engine(),
                         idle.connections(),
                         idle.keepalive(),
-                        new Loop.Open(new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
+                        new Loop.Open(
+                                new Arrival.Rate(4_000),
+                                30,
+                                histogram(0.1, 19_000),
+                                histogram(0.25, 19_999)),
                         idle.seconds(),
                         idle.exchanges(),
                         idle.failures(),
@@ -346,7 +350,7 @@ public final class SampleRun {
                 new TreeMap<>(counts), new TreeMap<>(), new Histogram(3), 20, 0);
     }
 
-    private static Histogram histogram(double millis, long count) {
+    static Histogram histogram(double millis, long count) {
         Histogram histogram = new Histogram(3);
         histogram.recordValueWithCount((long) (millis * 1e6), count);
         return histogram;

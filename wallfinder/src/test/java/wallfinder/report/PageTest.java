@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleProfile;
+import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleRun;
 
 final class PageTest {
@@ -162,6 +163,17 @@ final class PageTest {
                 .contains("[64,4000],[128,8000],[256,256]")
                 .contains("[512,32000],[1024,4096]");
         assertThat(Page.html(SampleRun.emptyLadder())).doesNotContain("As the load grew");
+    }
+
+    @Test
+    @Tag("browser")
+    void a_browser_draws_a_capacity_over_the_rates_that_were_asked_for() throws Exception {
+        String dom = inBrowser(SampleCapacity.run());
+        assertThat(dom)
+                .contains("data-errors=\"0\"")
+                .contains("401.5/s with p99 &lt; 50ms")
+                .contains("The broad line is the capacity")
+                .contains("[[380,380],[384,384],[420,420],[425,425],[800,800]]");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleProfile;
+import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleRun;
 
 final class TerminalTest {
@@ -101,6 +102,21 @@ final class TerminalTest {
                 .contains("30 requests came due while all connections were busy")
                 .containsPattern("p99\\.9 +p99\\.99 +max")
                 .containsPattern("sent late +0\\.10 ms");
+    }
+
+    @Test
+    void a_capacity_shows_its_pairs_its_rates_and_the_wall_above() {
+        String text = plain.capacity(SampleCapacity.run(), null);
+        assertThat(text)
+                .startsWith("accept-queue: 401.5/s with p99 < 50ms (no interval: ")
+                .contains(
+                        "the objective held in 2 of 2 a little",
+                        "missed in 2 of 2",
+                        "no rate above 610.0/s",
+                        "the capacity is 66 % of it",
+                        "Above it, with 800.0 answers/s",
+                        "Wall: accept-queue, on the server")
+                .containsSubsequence("380.0", "384.0", "420.0", "425.0", "800.0");
     }
 
     @Test

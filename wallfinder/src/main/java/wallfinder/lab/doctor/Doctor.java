@@ -126,6 +126,7 @@ public final class Doctor {
                 findings.ended(),
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -140,7 +140,16 @@ public final class Find {
         Climb.Start start = Climb.Start.FIRST;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
-            Climb.Climbed climbed = runner.climb(current, start, "climb-" + number, trials::add);
+            Forecast forecast = new Forecast(progress);
+            Climb.Climbed climbed =
+                    runner.climb(
+                            current,
+                            start,
+                            "climb-" + number,
+                            trial -> {
+                                trials.add(trial);
+                                forecast.add(trial);
+                            });
             if (climbed.trials().isEmpty() || interruption.isRequested()) {
                 return INTERRUPTED;
             }

@@ -122,8 +122,15 @@ public record UrlLoad(
         List<RunRecord.Trial> trials = new ArrayList<>();
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
+            Forecast forecast = new Forecast(context.progress());
             new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
-                    .climb(Climb.Start.FIRST, "climb", trials::add);
+                    .climb(
+                            Climb.Start.FIRST,
+                            "climb",
+                            trial -> {
+                                trials.add(trial);
+                                forecast.add(trial);
+                            });
         }
         if (trials.isEmpty()) {
             return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.session.HostFacts;
@@ -144,7 +145,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// The same. Each second of the measured time is a window of the profiler.
     RunRecord.Trial trial(String name, int connections, Duration duration, CpuProfiling profiling) {
-        return trial(name, connections, observe(connections, duration, true, profiling));
+        return trial(name, connections, observe(http, connections, duration, true, profiling));
     }
 
     /// Drives the measured load until the service is warm, for `load` with a warm-up.
@@ -219,7 +220,21 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// @param settle true to exclude the opening of the connections from the measurement
     public RunRecord.Trial trial(String name, int connections, Duration duration, boolean settle) {
-        return trial(name, connections, observe(connections, duration, settle, null));
+        return trial(name, connections, observe(http, connections, duration, settle, null));
+    }
+
+    /// Measures with another arrival, over the given number of connections.
+    public RunRecord.Trial trial(String name, Arrival arrival, Duration duration) {
+        int connections = http.connections();
+        return trial(
+                name, connections, observe(http.with(arrival), connections, duration, true, null));
+    }
+
+    /// The mean time of a good answer without load, in seconds; `NaN` if there was none.
+    public double aloneSeconds() {
+        return probe == null || probe.good() == 0
+                ? Double.NaN
+                : probe.responseNanos().getMean() / 1e9;
     }
 
     private RunRecord.Trial trial(String name, int connections, Observation observation) {
@@ -243,10 +258,14 @@ public final class ScalableHttpLoad implements ScalableLoad {
     }
 
     private Observation observe(
-            int connections, Duration duration, boolean settle, @Nullable CpuProfiling profiling) {
+            LoadSpec.Http load,
+            int connections,
+            Duration duration,
+            boolean settle,
+            @Nullable CpuProfiling profiling) {
         List<Reader> readers = new ArrayList<>(testbed.readers());
         UnloadedLook.take(readers, context.interruption()::pause);
-        try (LoadRun run = LoadRun.prepare(testbed.plan(http, connections), http.requestsMax())) {
+        try (LoadRun run = LoadRun.prepare(testbed.plan(load, connections), load.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {

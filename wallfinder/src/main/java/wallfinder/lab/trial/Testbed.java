@@ -8,7 +8,7 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 
 /// The place where a load runs: its services, their settings, and the readers of both ends.
-sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestbed {
+public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestbed {
     /// The engine's plan for this number of connections.
     LoadPlan plan(LoadSpec.Http http, int connections);
 

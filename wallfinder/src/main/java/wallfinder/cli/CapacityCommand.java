@@ -1,0 +1,152 @@
+package wallfinder.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.capacity.Capacity;
+import wallfinder.lab.find.UrlLoad;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.RunRecord;
+import wallfinder.report.Terminal;
+
+/// Finds the highest rate at which a service holds an objective.
+@Command(
+        name = "capacity",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Finds the highest rate of requests at which a service holds an objective, with a 95 %%"
+                    + " interval, and names the wall directly above.",
+            "",
+            "Requests come at random times (a Poisson process), as those of many people do. capacity"
+                    + " doubles the rate until the objective is missed, and then measures pairs of"
+                    + " trials on both sides of the border. With an EXPERIMENT.yaml each pair has"
+                    + " fresh services. The other options of the load need a URL.",
+        },
+        exitCodeList = {
+            "0:the capacity was found, and it is as large as the objective asks",
+            "1:no rate holds the objective, or the capacity is too small",
+            "2:the command line or the experiment is wrong",
+            "3:the environment does not allow it, or nothing answers at the URL",
+            "4:the generator was the limit: the capacity is larger than the highest rate",
+            "130:interrupted; what was measured so far is kept"
+        })
+final class CapacityCommand implements Callable<Integer> {
+    /// Enough that requests rarely wait for a connection. A browser or a client pool has as many.
+    private static final String CONNECTIONS = "100";
+
+    @Parameters(
+            paramLabel = "EXPERIMENT.yaml|URL",
+            description = "The experiment, or the URL of a running service.")
+    private String subject = "";
+
+    @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private JudgementOptions judgement = new JudgementOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Spec private CommandSpec spec;
+
+    /// picocli sets the fields.
+    @SuppressWarnings("NullAway.Init")
+    CapacityCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        Console console = new Console(output.files.quiet);
+        return subject.contains("://") ? url(console) : experiment(console);
+    }
+
+    private int experiment(Console console) throws IOException {
+        Experiment experiment = ExperimentFile.read(Path.of(subject));
+        Objective given = load.driver.objectiveWithCapacity();
+        Objective objective = checked(given == null ? experiment.objective() : given);
+        Capacity.http(experiment);
+        try (Session session = output.open(experiment.name(), console)) {
+            Capacity capacity = Capacity.of(experiment, objective, session.context());
+            return finish(session, console, capacity, objective, experiment.text());
+        }
+    }
+
+    private int url(Console console) throws IOException {
+        refuseArrivals();
+        if (!spec.commandLine().getParseResult().hasMatchedOption("--connections")) {
+            load.connections = CONNECTIONS;
+        }
+        LoadSpec.Http http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
+        Objective objective = checked(load.driver.objectiveWithCapacity());
+        Origin origin = load.origin();
+        UrlLoad.check(http);
+        try (Session session = output.open(Results.name(http.url()), console)) {
+            Capacity capacity = Capacity.of(http, origin, objective, session.context());
+            return finish(session, console, capacity, objective, null);
+        }
+    }
+
+    private static Objective checked(@Nullable Objective objective) {
+        if (objective == null) {
+            throw new UsageException(
+                    "capacity needs an objective",
+                    "a rate is a capacity only if the service holds something at it",
+                    "add one, as in --objective 'p99 < 50ms, errors < 0.1%'");
+        }
+        Capacity.check(objective);
+        return objective;
+    }
+
+    private void refuseArrivals() {
+        for (String option : List.of("--rate", "--poisson", "--stages", "--lockstep", "-n")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new UsageException(
+                        option + " cannot be used with capacity",
+                        "capacity chooses the rates, and sends at random times",
+                        "leave it out; -d sets the length of a trial");
+            }
+        }
+    }
+
+    private int finish(
+            Session session,
+            Console console,
+            Capacity capacity,
+            Objective objective,
+            @Nullable String text)
+            throws IOException {
+        Capacity.Result result = capacity.run();
+        console.live("");
+        RunRecord record =
+                session.record(result.trials(), List.of(), result.ended(), text)
+                        .with(result.capacity());
+        new Results(session, output, judgement.why).write(record, Terminal::capacity);
+        if (result.failure() != null) {
+            throw result.failure();
+        }
+        return switch (result.end()) {
+            case INTERRUPTED, FAILED -> ExitCode.INTERRUPTED;
+            case NEVER_HELD -> ExitCode.OBJECTIVE_MISSED;
+            case GENERATOR -> ExitCode.INVALID;
+            case FOUND -> large(result.capacity(), objective);
+        };
+    }
+
+    private static int large(@Nullable CapacityRecord capacity, Objective objective) {
+        double rate = capacity == null ? 0 : capacity.ratePerSecond();
+        return objective.bounds().stream()
+                        .filter(Objective.Bound::ofCapacity)
+                        .allMatch(bound -> bound.holds(rate))
+                ? ExitCode.DONE
+                : ExitCode.OBJECTIVE_MISSED;
+    }
+}

@@ -1,0 +1,140 @@
+package wallfinder.lab.capacity;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Origin;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.RunRecord;
+
+/// Finds the highest rate at which a service holds an objective, and the wall directly above.
+public final class Capacity {
+    private final CapacityTrials trials;
+    private final LoadSpec.Http http;
+    private final Objective objective;
+    private final RunContext context;
+
+    private Capacity(
+            CapacityTrials trials, LoadSpec.Http http, Objective objective, RunContext context) {
+        this.trials = trials;
+        this.http = http;
+        this.objective = objective;
+        this.context = context;
+    }
+
+    /// Of a running service.
+    public static Capacity of(
+            LoadSpec.Http http, Origin origin, Objective objective, RunContext context) {
+        return new Capacity(
+                new UrlTrials(http, origin, objective, context), http, objective, context);
+    }
+
+    /// Of the services of an experiment, each pair of trials in a fresh sandbox.
+    public static Capacity of(Experiment experiment, Objective objective, RunContext context) {
+        LoadSpec.Http http = http(experiment);
+        return new Capacity(new SandboxTrials(experiment, http, context), http, objective, context);
+    }
+
+    /// @param capacity null if no pair was measured
+    /// @param ended why the search ended, in one sentence
+    /// @param failure the error that ended it, or null
+    public record Result(
+            List<RunRecord.Trial> trials,
+            @Nullable CapacityRecord capacity,
+            End end,
+            String ended,
+            @Nullable RuntimeException failure) {}
+
+    /// How a search ended.
+    public enum End {
+        FOUND,
+        NEVER_HELD,
+        GENERATOR,
+        INTERRUPTED,
+        FAILED
+    }
+
+    /// @throws UsageException if the objective or the load has no capacity
+    public static void check(Objective objective) {
+        Margin.check(objective);
+    }
+
+    /// @throws UsageException if the experiment's load has no rate of requests
+    public static LoadSpec.Http http(Experiment experiment) {
+        if (experiment.load() instanceof LoadSpec.Http http) {
+            return http;
+        }
+        throw new UsageException(
+                "capacity cannot raise the load of this experiment",
+                "only requests over HTTP have a rate that it can choose",
+                "use `find` or `run`, or write the load as `url: ...`");
+    }
+
+    /// Searches. The result contains what was measured until the user stopped it, or it failed.
+    public Result run() {
+        CapacitySearch search =
+                new CapacitySearch(
+                        trials,
+                        objective,
+                        http.duration(),
+                        context.interruption(),
+                        context.progress());
+        try {
+            return result(search);
+        } catch (CancellationException e) {
+            return result(search, End.INTERRUPTED, "interrupted", null);
+        } catch (EnvironmentException | UsageException e) {
+            if (search.measured().isEmpty()) {
+                throw e;
+            }
+            return result(search, End.FAILED, "it failed: " + e.getMessage(), e);
+        }
+    }
+
+    private Result result(CapacitySearch search) {
+        return switch (search.run()) {
+            case FOUND -> found(search);
+            case NEVER_HELD ->
+                    result(search, End.NEVER_HELD, neverHeld(search.measured().getLast()), null);
+            case NEVER_MISSED ->
+                    result(search, End.GENERATOR, generator(search.found().isPresent()), null);
+        };
+    }
+
+    private static String generator(boolean held) {
+        return held
+                ? "the generator is the limit: the service holds the objective at a higher rate"
+                : "the generator is the limit, so nothing is known of the service: give it more CPU";
+    }
+
+    private static String neverHeld(RunRecord.Trial last) {
+        return last.observation().load().answers().mostlyBadAlone()
+                ? "one request alone gets a bad answer, too: correct the URL or the credentials"
+                : "even %.1f requests a second miss the objective"
+                        .formatted(last.observation().load().throughput());
+    }
+
+    private Result found(CapacitySearch search) {
+        boolean confirmed = search.found().map(CapacityRecord::confirmed).orElse(false);
+        return result(
+                search,
+                End.FOUND,
+                confirmed
+                        ? "most trials a little below the capacity held the objective, and most a"
+                                + " little above missed it"
+                        : "the trials on both sides of the capacity contradict each other: measure"
+                                + " longer (-d)",
+                null);
+    }
+
+    private static Result result(
+            CapacitySearch search, End end, String ended, @Nullable RuntimeException failure) {
+        return new Result(search.measured(), search.found().orElse(null), end, ended, failure);
+    }
+}

@@ -1,0 +1,336 @@
+package wallfinder.lab.capacity;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Scalability;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Objective;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+
+/// Finds the highest rate that holds an objective, in four steps.
+///
+/// 1. It doubles the rate until the objective is missed twice in a row.
+/// 2. It halves the distance between the last rate that held and the first that missed.
+/// 3. It measures pairs of trials, one a little below the border and one a little above. Each pair
+///    gives an estimate of its own ([Estimate]).
+/// 4. It raises the rate further until a wall binds, to name what limits the service.
+final class CapacitySearch {
+    static final int PAIRS = 6;
+    static final int PAIRS_MAX = 9;
+
+    /// An interval with a larger share of the rate gets more pairs.
+    private static final double WIDE = 0.1;
+
+    /// The rates of a pair are the border divided and multiplied by at most this.
+    private static final double APART_MAX = 1.05;
+
+    private static final double APART_MIN = 1.02;
+
+    /// The margins of a pair should differ from zero by about this: by less, most of the difference
+    /// is chance; by more, the margin grows differently below and above.
+    private static final double MARGIN_APART = 0.8;
+
+    /// The pairs begin when the two rates of the bracket differ by less than this factor.
+    private static final double BRACKET = 1.15;
+
+    private static final Comparator<Level> BY_RATE = Comparator.comparingDouble(Level::perSecond);
+
+    /// Two trials say little about the slope. That of most queues is between these.
+    private static final double SLOPE_LIKELY_MIN = 10;
+
+    private static final double SLOPE_LIKELY_MAX = 30;
+
+    private static final double RATE_MIN = 1;
+    private static final double RATE_MAX = 5_000_000;
+
+    /// The first rate, as a share of what one connection could send.
+    private static final double FIRST_SHARE = 0.5;
+
+    /// A short trial has at least this many requests, if the whole duration is long enough.
+    private static final double REQUESTS_MIN = 400;
+
+    private static final double SHORT_SECONDS_MIN = 2;
+
+    /// Where the wall above is looked for, as multiples of the capacity.
+    private static final List<Double> BEYOND = List.of(1.2, 1.5, 2.0, 3.0);
+
+    private final CapacityTrials trials;
+    private final Objective objective;
+    private final Duration duration;
+    private final Interruption interruption;
+    private final Progress progress;
+    private final List<Level> levels = new ArrayList<>();
+    private final List<Estimate.Pair> pairs = new ArrayList<>();
+    private final List<Level> between = new ArrayList<>();
+    private double border;
+    private double bracketSlope;
+    private double slope;
+    private @Nullable Integer wall;
+    private @Nullable Double predicted;
+
+    CapacitySearch(
+            CapacityTrials trials,
+            Objective objective,
+            Duration duration,
+            Interruption interruption,
+            Progress progress) {
+        this.trials = trials;
+        this.objective = objective;
+        this.duration = duration;
+        this.interruption = interruption;
+        this.progress = progress;
+    }
+
+    /// How a search ended.
+    enum End {
+        FOUND,
+        /// Even the lowest rate missed the objective.
+        NEVER_HELD,
+        /// The highest rate that the generator can send held it.
+        NEVER_MISSED
+    }
+
+    /// The last rate that held, and the first that missed.
+    private record Bracket(Level held, Level missed) {
+        boolean isWide() {
+            return missed.perSecond() > BRACKET * held.perSecond();
+        }
+
+        double middle() {
+            return Math.sqrt(held.perSecond() * missed.perSecond());
+        }
+    }
+
+    /// All trials so far, in their order.
+    List<RunRecord.Trial> measured() {
+        return levels.stream().map(Level::trial).toList();
+    }
+
+    /// What the pairs so far give. Without a pair it is the highest rate that held, a lower bound.
+    Optional<CapacityRecord> found() {
+        if (pairs.isEmpty()) {
+            return levels.stream().filter(Level::held).max(BY_RATE).map(this::atLeast);
+        }
+        Estimate estimate = estimate();
+        return Optional.of(
+                new CapacityRecord(
+                        objective.text(),
+                        estimate.perSecond(),
+                        estimate.low(),
+                        estimate.high(),
+                        pairs.stream().map(Estimate.Pair::recorded).toList(),
+                        trials.fresh(),
+                        wall,
+                        predicted));
+    }
+
+    private CapacityRecord atLeast(Level held) {
+        return new CapacityRecord(
+                objective.text(),
+                held.perSecond(),
+                held.perSecond(),
+                Double.POSITIVE_INFINITY,
+                List.of(),
+                trials.fresh(),
+                null,
+                null);
+    }
+
+    /// @throws CancellationException if the user stopped it
+    End run() {
+        CapacityTrials.Place place = trials.open("search");
+        try {
+            Level held = null;
+            Level missed = null;
+            double rate = first(place.aloneSeconds());
+            while (held == null || missed == null) {
+                if (rate < RATE_MIN) {
+                    return End.NEVER_HELD;
+                }
+                Level level = twiceIfMissed(place, rate);
+                if (rate > RATE_MAX || (!level.held() && level.trial().invalid())) {
+                    return End.NEVER_MISSED;
+                }
+                held = level.held() ? level : held;
+                missed = level.held() ? missed : level;
+                rate = level.held() ? 2 * rate : rate / 2;
+            }
+            border = narrowed(place, new Bracket(held, missed));
+            predict();
+            while (wantsMore()) {
+                if (trials.fresh() && !pairs.isEmpty()) {
+                    place.close();
+                    place = trials.open("pair-" + (pairs.size() + 1));
+                }
+                pair(place);
+                recentre();
+            }
+            beyond(place);
+            return End.FOUND;
+        } finally {
+            place.close();
+        }
+    }
+
+    private static double first(double aloneSeconds) {
+        return Double.isNaN(aloneSeconds)
+                ? RATE_MIN
+                : Math.clamp(FIRST_SHARE / aloneSeconds, RATE_MIN, RATE_MAX);
+    }
+
+    /// One slow moment of the host is no limit of the service, and a second trial finds it warmer.
+    private Level twiceIfMissed(CapacityTrials.Place place, double rate) {
+        Duration shortly = shortly(rate);
+        Level first = measure(place, rate, shortly, "rate-" + text(rate));
+        return first.held()
+                ? first
+                : measure(place, rate, shortly, "rate-" + text(rate) + "-again");
+    }
+
+    private Duration shortly(double rate) {
+        double seconds =
+                Math.min(
+                        duration.toNanos() / 1e9, Math.max(SHORT_SECONDS_MIN, REQUESTS_MIN / rate));
+        return Duration.ofNanos((long) (seconds * 1e9));
+    }
+
+    /// @return the first estimate of the border
+    private double narrowed(CapacityTrials.Place place, Bracket wide) {
+        Bracket bracket = wide;
+        while (bracket.isWide()) {
+            double middle = bracket.middle();
+            Level level = measure(place, middle, duration, "between-" + text(middle));
+            between.add(level);
+            bracket =
+                    level.held()
+                            ? new Bracket(level, bracket.missed())
+                            : new Bracket(bracket.held(), level);
+        }
+        bracketSlope =
+                Math.clamp(
+                        bracket.held().slopeTo(bracket.missed()),
+                        SLOPE_LIKELY_MIN,
+                        SLOPE_LIKELY_MAX);
+        slope = bracketSlope;
+        return bracket.middle();
+    }
+
+    /// By Little's law, the mean number of requests under way is the rate times their mean time.
+    private void predict() {
+        List<Scalability.Point> points =
+                levels.stream()
+                        .map(level -> level.trial().observation().load())
+                        .map(load ->
+                                new Scalability.Point(
+                                        load.throughput() * load.responseNanos().getMean() / 1e9,
+                                        load.throughput()))
+                        .toList();
+        predicted =
+                Scalability.of(points)
+                        .map(Scalability::highestPerSecond)
+                        .filter(Double::isFinite)
+                        .orElse(null);
+        progress.say(
+                predicted == null
+                        ? "the Universal Scalability Law does not fit these trials: no prediction"
+                        : "the Universal Scalability Law predicts at most %s/s"
+                                .formatted(text(predicted)));
+    }
+
+    private boolean wantsMore() {
+        return pairs.size() < PAIRS || (pairs.size() < PAIRS_MAX && estimate().widerThan(WIDE));
+    }
+
+    /// A few pairs may be far off. So the border moves by no more than the distance of a pair.
+    private void recentre() {
+        Estimate estimate = estimate();
+        slope = estimate.slope();
+        border = Math.clamp(estimate.rough(), border / apart(), border * apart());
+    }
+
+    private double apart() {
+        return Math.clamp(Math.exp(MARGIN_APART / slope), APART_MIN, APART_MAX);
+    }
+
+    private Estimate estimate() {
+        List<Estimate.Group> groups = new ArrayList<>();
+        between.forEach(level -> groups.add(new Estimate.Group(List.of(level))));
+        pairs.forEach(pair -> groups.add(pair.group()));
+        return Estimate.of(groups, pairs, border, bracketSlope);
+    }
+
+    /// The lower rate comes first, then the higher one, in the order ABBA over the pairs.
+    private void pair(CapacityTrials.Place place) {
+        int number = pairs.size() + 1;
+        String name = "pair-%d-".formatted(number);
+        progress.say("pair %d of at least %d".formatted(number, PAIRS));
+        boolean aboveFirst = number % 4 == 2 || number % 4 == 3;
+        Level first = side(place, aboveFirst, name);
+        Level second = side(place, !aboveFirst, name);
+        pairs.add(aboveFirst ? new Estimate.Pair(second, first) : new Estimate.Pair(first, second));
+    }
+
+    private Level side(CapacityTrials.Place place, boolean above, String name) {
+        return above
+                ? measure(place, border * apart(), duration, name + "above")
+                : measure(place, border / apart(), duration, name + "below");
+    }
+
+    /// A wall that already binds in most of the trials above is the nearest.
+    private void beyond(CapacityTrials.Place place) {
+        List<Level> walled =
+                pairs.stream().map(Estimate.Pair::above).filter(CapacitySearch::isWalled).toList();
+        if (2 * walled.size() > pairs.size()) {
+            wall = walled.getLast().index();
+        }
+        for (double factor : wall == null ? BEYOND : List.<Double>of()) {
+            double rate = factor * border;
+            Level level = measure(place, rate, duration, "beyond-" + text(rate));
+            if (isWalled(level)) {
+                wall = level.index();
+                return;
+            }
+        }
+    }
+
+    private static boolean isWalled(Level level) {
+        return level.trial().diagnosis().verdict() == Verdict.NAMED;
+    }
+
+    private Level measure(CapacityTrials.Place place, double rate, Duration time, String name) {
+        if (interruption.isRequested()) {
+            throw new CancellationException();
+        }
+        int index = levels.size();
+        RunRecord.Trial trial = place.at(rate, index + 1L, time, name);
+        double margin = Margin.of(objective, trial.observation().load());
+        Level level = new Level(index, rate, trial.meeting(margin <= 0), margin);
+        levels.add(level);
+        progress.say("  " + describe(level));
+        return level;
+    }
+
+    private static String describe(Level level) {
+        var load = level.trial().observation().load();
+        return "%s/s: %s (p99 %s, %s of %s requests failed)"
+                .formatted(
+                        text(level.perSecond()),
+                        level.held() ? "held" : "missed",
+                        NumberText.percentile(load.responseNanos(), 99),
+                        NumberText.count(load.failed()),
+                        NumberText.count(load.answered() + load.networkErrors()));
+    }
+
+    private static String text(double rate) {
+        return NumberText.format(rate < 100 ? "%.1f" : "%.0f", rate);
+    }
+}

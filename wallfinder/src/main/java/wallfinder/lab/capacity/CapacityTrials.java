@@ -1,0 +1,27 @@
+package wallfinder.lab.capacity;
+
+import java.time.Duration;
+import wallfinder.record.RunRecord;
+
+/// Where the trials of a capacity run, so that the search knows no sandbox.
+interface CapacityTrials {
+    /// Services for the next trials, warm: fresh ones if the experiment starts them.
+    Place open(String name);
+
+    /// Whether [#open] starts the services anew.
+    boolean fresh();
+
+    /// The services of some trials.
+    interface Place extends AutoCloseable {
+        /// The mean time of an answer without load, in seconds.
+        double aloneSeconds();
+
+        /// Sends requests by a Poisson process.
+        ///
+        /// @param seed the requests of two seeds come at different moments
+        RunRecord.Trial at(double perSecond, long seed, Duration duration, String name);
+
+        @Override
+        void close();
+    }
+}

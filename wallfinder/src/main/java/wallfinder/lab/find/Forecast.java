@@ -1,0 +1,84 @@
+package wallfinder.lab.find;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Scalability;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.lab.session.Progress;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+
+/// Predicts the rate of a climb's next level by the Universal Scalability Law, before it is
+/// measured, and says whether it came true.
+final class Forecast {
+    private final Progress progress;
+    private final SortedMap<Integer, Double> rates = new TreeMap<>();
+    private int connections;
+    private Scalability.@Nullable Bounded expected;
+
+    Forecast(Progress progress) {
+        this.progress = progress;
+    }
+
+    /// A level was measured. Levels of a closed loop without a wall show how the service scales.
+    void add(RunRecord.Trial trial) {
+        if (!(trial.observation().load() instanceof LoadOutcome.Requests load)
+                || !(load.loop() instanceof LoadOutcome.Loop.Closed)
+                || trial.diagnosis().verdict() == Verdict.INVALID) {
+            return;
+        }
+        check(load);
+        if (trial.diagnosis().verdict() == Verdict.NONE) {
+            rates.put(load.connections(), load.throughput());
+            predict(2 * load.connections());
+        }
+    }
+
+    private void check(LoadOutcome.Requests load) {
+        if (expected != null && load.connections() == connections) {
+            double rate = load.throughput();
+            String cameTrue =
+                    rate < expected.low()
+                            ? "less than predicted"
+                            : rate > expected.high() ? "more than predicted" : "as predicted";
+            progress.say("  measured %s: %s".formatted(perSecond(rate), cameTrue));
+        }
+        expected = null;
+    }
+
+    private void predict(int next) {
+        Optional<Scalability> law =
+                Scalability.of(
+                        rates.entrySet().stream()
+                                .map(e -> new Scalability.Point(e.getKey(), e.getValue()))
+                                .toList());
+        if (law.isEmpty()) {
+            return;
+        }
+        Scalability.Bounded rate = law.get().at(next);
+        connections = next;
+        expected = rate;
+        progress.say(
+                "the Universal Scalability Law predicts %s with %d connections (%s-%s);"
+                                .formatted(
+                                        perSecond(rate.value()),
+                                        next,
+                                        perSecond(rate.low()),
+                                        perSecond(rate.high()))
+                        + NumberText.format(
+                                " contention %.2g (%.2g-%.2g), coherency %.2g (%.2g-%.2g)",
+                                law.get().contention().value(),
+                                law.get().contention().low(),
+                                law.get().contention().high(),
+                                law.get().coherency().value(),
+                                law.get().coherency().low(),
+                                law.get().coherency().high()));
+    }
+
+    private static String perSecond(double rate) {
+        return NumberText.format("%,.0f/s", rate);
+    }
+}

@@ -1,0 +1,49 @@
+package wallfinder.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The highest rate at which a service holds an objective.
+///
+/// @param objective as the user wrote it
+/// @param ratePerSecond by all trials near it; without pairs the highest rate that held
+/// @param low the lower bound of its 95 % interval; zero if there are too few pairs
+/// @param high the upper bound; infinite if there are too few pairs, or the generator was the limit
+/// @param pairs in their order
+/// @param freshServices whether each pair had services of its own
+/// @param wall the trial whose headline is the wall directly above, or null if none was found
+/// @param predicted the highest rate by the Universal Scalability Law, from the trials before the
+///   pairs; null if the law does not fit them
+public record CapacityRecord(
+        String objective,
+        double ratePerSecond,
+        double low,
+        double high,
+        List<Pair> pairs,
+        boolean freshServices,
+        @Nullable Integer wall,
+        @Nullable Double predicted) {
+    public CapacityRecord {
+        pairs = List.copyOf(pairs);
+    }
+
+    /// Two trials on both sides of the border, one after the other.
+    public record Pair(Side below, Side above) {}
+
+    /// @param trial its index in the run
+    /// @param held whether it held the objective
+    public record Side(int trial, double perSecond, boolean held) {}
+
+    public long heldBelow() {
+        return pairs.stream().filter(pair -> pair.below().held()).count();
+    }
+
+    public long missedAbove() {
+        return pairs.stream().filter(pair -> !pair.above().held()).count();
+    }
+
+    /// Whether most pairs held the objective below the border and missed it above.
+    public boolean confirmed() {
+        return 2 * heldBelow() > pairs.size() && 2 * missedAbove() > pairs.size();
+    }
+}

@@ -1,0 +1,146 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import wallfinder.diagnosis.ArrivalCheck;
+import wallfinder.diagnosis.OrderStatistics;
+import wallfinder.experiment.Arrival;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Trial;
+
+/// A capacity in words and as a table of its rates.
+final class CapacityText {
+    private CapacityText() {}
+
+    /// The capacity, how it was confirmed, and all rates.
+    static void write(RunRecord run, PlainText lines) {
+        CapacityRecord capacity = run.capacity();
+        lines.strong(
+                run.name()
+                        + ": "
+                        + (capacity == null ? "no capacity was found" : headline(capacity)));
+        if (capacity != null && !capacity.pairs().isEmpty()) {
+            lines.add("  confirmed  ", confirmation(capacity));
+            lines.add("  predicted  ", prediction(capacity));
+        }
+        if (!run.trials().isEmpty()) {
+            lines.add("  arrivals   ", arrivals(run));
+            lines.blank().table(rates(run), true, true, true, true, true, true, false);
+        }
+    }
+
+    /// `331.5/s with p99 < 25ms (95 % interval 325.1-338.0)`.
+    static String headline(CapacityRecord capacity) {
+        String rate = rate(capacity.ratePerSecond()) + "/s";
+        if (capacity.pairs().isEmpty()) {
+            return "more than %s with %s".formatted(rate, capacity.objective());
+        }
+        return "%s with %s (%s)".formatted(rate, capacity.objective(), interval(capacity));
+    }
+
+    private static String interval(CapacityRecord capacity) {
+        return Double.isFinite(capacity.high())
+                ? "95 %% interval %s-%s".formatted(rate(capacity.low()), rate(capacity.high()))
+                : "no interval: too few trials are near it";
+    }
+
+    /// How the capacity was confirmed.
+    static String confirmation(CapacityRecord capacity) {
+        return NumberText.format(
+                "%d pairs of trials%s: the objective held in %d of %d a little below, and was"
+                        + " missed in %d of %d a little above",
+                capacity.pairs().size(),
+                capacity.freshServices() ? ", each with fresh services" : "",
+                capacity.heldBelow(),
+                capacity.pairs().size(),
+                capacity.missedAbove(),
+                capacity.pairs().size());
+    }
+
+    static String prediction(CapacityRecord capacity) {
+        Double predicted = capacity.predicted();
+        if (predicted == null) {
+            return "none: the Universal Scalability Law does not fit the trials before the pairs";
+        }
+        return "no rate above %s/s, by the Universal Scalability Law; the capacity is %.0f %% of it"
+                .formatted(rate(predicted), 100 * capacity.ratePerSecond() / predicted);
+    }
+
+    /// All trials by their rates.
+    static List<List<String>> rates(RunRecord run) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(
+                List.of(
+                        "asked/s",
+                        "answers/s",
+                        "p50",
+                        "p99",
+                        "95 % interval",
+                        "failed",
+                        "objective"));
+        run.trials().stream()
+                .sorted(Comparator.comparingDouble(CapacityText::asked))
+                .forEach(trial -> rows.add(row(trial)));
+        return rows;
+    }
+
+    private static List<String> row(Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        return List.of(
+                rate(asked(trial)),
+                LoadText.rate(load),
+                NumberText.percentile(load.responseNanos(), 50),
+                NumberText.percentile(load.responseNanos(), 99),
+                interval(OrderStatistics.percentile(load.times().thinned(), 99)),
+                NumberText.count(load.failed()),
+                Boolean.TRUE.equals(trial.objectiveMet()) ? "held" : "missed");
+    }
+
+    private static String interval(OrderStatistics.Interval interval) {
+        if (interval.independent() == 0) {
+            return "-";
+        }
+        String low = Double.isFinite(interval.low()) ? NumberText.millis(interval.low()) : "0 ms";
+        return Double.isFinite(interval.high())
+                ? low + " - " + NumberText.millis(interval.high())
+                : low + " or more";
+    }
+
+    /// The rate of a Poisson process; empty for another load.
+    static OptionalDouble asked(LoadOutcome load) {
+        return load instanceof LoadOutcome.Driven driven
+                        && driven.loop() instanceof LoadOutcome.Loop.Open open
+                        && open.arrival() instanceof Arrival.Poisson poisson
+                ? OptionalDouble.of(poisson.perSecond())
+                : OptionalDouble.empty();
+    }
+
+    private static double asked(Trial trial) {
+        return asked(trial.observation().load()).orElse(0);
+    }
+
+    /// How well the requests that were sent follow the process that was asked for.
+    static String arrivals(RunRecord run) {
+        double worst =
+                run.trials().stream()
+                        .map(trial -> ArrivalCheck.of(trial.observation().load()))
+                        .flatMap(Optional::stream)
+                        .mapToDouble(ArrivalCheck::distance)
+                        .max()
+                        .orElse(Double.NaN);
+        return NumberText.format(
+                "the gaps between requests differ from a Poisson process by at most %.1f %%"
+                        + " (Kolmogorov-Smirnov distance, the worst trial)",
+                100 * worst);
+    }
+
+    private static String rate(double perSecond) {
+        return NumberText.format("%,.1f", perSecond);
+    }
+}

@@ -1,0 +1,90 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.lab.PlantedRun;
+
+/// `capacity` as a user starts it.
+@Tag("slow")
+@Timeout(300)
+class CapacityCommandTest extends ProgramTest {
+    /// Four workers that take 20 ms answer 200 requests a second. At 150 few of them wait 40 ms.
+    @Test
+    @Tag("sandbox")
+    void the_capacity_of_four_workers_is_below_what_they_can_do() throws Exception {
+        Path classes = PlantedRun.compiled("QueueServer.java", folder.resolve("classes"));
+        Path experiment =
+                Files.writeString(
+                        program.file("queue.yaml"),
+                        """
+                        services:
+                          queue:
+                            command: "{jvm}/bin/java -cp %s QueueServer 8080 4 20 fixed 1"
+                            ready: tcp://{server}:8080
+                        load: { url: "http://{server}:8080/", connections: 100, warmup: 1s, duration: 2s }
+                        objective: p90 < 60ms
+                        """
+                                .formatted(classes));
+        Program.Ended ended =
+                program.run(
+                        "capacity",
+                        experiment.toString(),
+                        "--objective",
+                        "p90 < 60ms, capacity > 100k",
+                        "--json",
+                        json.toString());
+        assertThat(ended.done(1).out())
+                .contains("pairs of trials, each with fresh services", "p90 < 60ms", "Files: ");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        JsonNode capacity = JsonMapper.shared().readTree(json.toFile()).at("/capacity");
+        assertThat(capacity.at("/ratePerSecond").asDouble()).isBetween(120.0, 220.0);
+        assertThat(capacity.at("/low").asDouble())
+                .isLessThan(capacity.at("/ratePerSecond").asDouble());
+        assertThat(capacity.at("/pairs").size()).isGreaterThanOrEqualTo(6);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    errors < 1%              | it has no bound of the response time
+                    p99 < 50ms, rate > 5k    | 'throughput' is another kind of bound
+                    p99 > 50ms               | 'p99' is another kind of bound
+                    """)
+    void an_objective_without_a_capacity_is_refused(String objective, String why)
+            throws Exception {
+        Program.Ended ended =
+                program.run("capacity", "http://127.0.0.1:9/", "--objective", objective);
+        assertThat(ended.done(2).err()).contains("there is no capacity for the objective", why);
+    }
+
+    @Test
+    void capacity_chooses_the_rates_itself() throws Exception {
+        assertThat(program.run("capacity", "http://127.0.0.1:9/").done(2).err())
+                .contains("capacity needs an objective");
+        assertThat(program.run(
+                                "capacity",
+                                "http://127.0.0.1:9/",
+                                "--objective",
+                                "p99<1s",
+                                "-R",
+                                "5k")
+                        .done(2)
+                        .err())
+                .contains("--rate cannot be used with capacity");
+        assertThat(program.run("capacity", "http://127.0.0.1:9/", "--objective", "p99<1s")
+                        .done(3)
+                        .err())
+                .contains("nothing answers at");
+    }
+}
