@@ -45,6 +45,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("find", FindCommand.class);
         COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("fit", FitCommand.class);
+        COMMANDS.put("compare", CompareCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("profile", ProfileCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
