@@ -44,6 +44,7 @@ class ArchitectureTest {
                     entry("diagnosis", Set.of("experiment", "observation")),
                     entry("record", Set.of("experiment", "observation", "diagnosis")),
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),
+                    lab("compare", "find", "study"),
                     lab("session"),
                     lab("peer", "session"),
                     lab("trial", "session", "peer"),

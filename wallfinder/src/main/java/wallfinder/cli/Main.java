@@ -46,6 +46,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("capacity", CapacityCommand.class);
         COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("fit", FitCommand.class);
+        COMMANDS.put("compare", CompareCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("profile", ProfileCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);

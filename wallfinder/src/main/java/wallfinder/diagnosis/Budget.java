@@ -135,6 +135,21 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
     }
 
+    /// What an answer does in a part of a stored budget; the key itself if this version does not
+    /// know it.
+    ///
+    /// @param key as in run.json, such as `dependency:10.0.0.7:5432`
+    public static String does(String key) {
+        int colon = key.indexOf(':');
+        String word = colon < 0 ? key : key.substring(0, colon);
+        String destination = colon < 0 ? null : key.substring(colon + 1);
+        return Arrays.stream(Part.values())
+                .filter(part -> part.word().equals(word))
+                .map(part -> part.does(destination))
+                .findFirst()
+                .orElse(key);
+    }
+
     private static final double MICROS_PER_SECOND = 1e6;
 
     /// The first and the last instant do not count.

@@ -113,7 +113,10 @@ public final class ExperimentFile {
         return fit.plan(matrix(root, text, defaultName, factors, jvmHome));
     }
 
-    static Matrix parseMatrix(
+    /// Reads the text of an experiment with an optional matrix.
+    ///
+    /// @param file its name in error messages
+    public static Matrix parseMatrix(
             String text,
             String file,
             String defaultName,

@@ -1,6 +1,7 @@
 package wallfinder.record;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -10,13 +11,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Series;
 import wallfinder.record.RunRecord.Trial;
 
 /// Writes `run.json`; `docs/run.schema.json` describes its form.
 public final class RunJson {
     /// Increases when readers of the older form would misread it.
     public static final String SCHEMA = "wallfinder/1";
+
+    /// The services' CPU time for a good answer, of each trial.
+    static final String CPU_MICROS = "cpuMicrosPerAnswer";
 
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -69,6 +77,7 @@ public final class RunJson {
         }
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("budget", BudgetJson.of(trial.observation()));
+        json.put(CPU_MICROS, cpuMicros(trial.observation()));
         if (trial.profile() != null) {
             json.put("profile", ProfileJson.of(trial.profile()));
         }
@@ -77,6 +86,19 @@ public final class RunJson {
         json.put("drift", DriftJson.of(trial.observation()));
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
         return json;
+    }
+
+    /// Null if the services' processes were not seen, or if there was no good answer.
+    private static @Nullable BigDecimal cpuMicros(Observation observation) {
+        double seconds =
+                observation
+                        .timeline()
+                        .all(ProcessFigure.CPU, End.SERVER)
+                        .mapToDouble(Series::growth)
+                        .reduce(Double::sum)
+                        .orElse(Double.NaN);
+        long good = observation.load().good();
+        return Rounded.to(2, good > 0 ? 1e6 * seconds / good : Double.NaN);
     }
 
     private static @Nullable Map<String, @Nullable Object> warmup(

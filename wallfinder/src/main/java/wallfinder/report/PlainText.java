@@ -35,6 +35,12 @@ final class PlainText {
         return wrapped(lead, paragraph, DIM);
     }
 
+    /// A line to copy, which is never wrapped.
+    PlainText source(String lead, String line) {
+        text.append((lead + printable(line)).stripTrailing()).append('\n');
+        return this;
+    }
+
     private PlainText wrapped(String lead, String paragraph, String style) {
         String indent = " ".repeat(lead.length());
         String begin = lead;

@@ -43,6 +43,7 @@ public final class Bootstrap {
         double[] logs = logRatios(before, after);
         double mean = mean(logs);
         double[] means = resampledMeans(logs, random);
+        Arrays.sort(means);
         int cut = (int) (errorRate / 2 * RESAMPLES);
         double stretch = stretch(logs.length, errorRate / 2);
         // Adding in another order may change a mean's last digit; keep the estimate inside.
@@ -53,6 +54,73 @@ public final class Bootstrap {
                 Math.exp(mean - stretch * below),
                 Math.exp(mean + stretch * above),
                 logs.length);
+    }
+
+    /// The change between two groups of trials that are no pairs, such as those of two runs. Each
+    /// group is resampled by itself, and the stretch takes its degrees of freedom from both, as
+    /// Welch's t test does, since the groups may differ in size and spread. Slow changes of the
+    /// host do not cancel here.
+    ///
+    /// @param before positive figures, two or more
+    /// @return its `pairs` is the size of the smaller group
+    public static RatioInterval unpaired(double[] before, double[] after, RandomGenerator random) {
+        double[] logsBefore = logRatios(ones(before.length), before);
+        double[] logsAfter = logRatios(ones(after.length), after);
+        double[] below = widenedErrors(logsBefore, random);
+        double[] differences = widenedErrors(logsAfter, random);
+        for (int resample = 0; resample < RESAMPLES; resample++) {
+            differences[resample] -= below[resample];
+        }
+        Arrays.sort(differences);
+        double mean = mean(logsAfter) - mean(logsBefore);
+        int cut = (int) (ERROR_RATE / 2 * RESAMPLES);
+        double stretch =
+                StudentT.quantile(ERROR_RATE / 2, freedom(logsBefore, logsAfter))
+                        / StudentT.normalQuantile(ERROR_RATE / 2);
+        double low = Math.max(0, -differences[cut - 1]);
+        double high = Math.max(0, differences[RESAMPLES - cut]);
+        return new RatioInterval(
+                Math.exp(mean),
+                Math.exp(mean - stretch * low),
+                Math.exp(mean + stretch * high),
+                Math.min(before.length, after.length));
+    }
+
+    private static double[] ones(int length) {
+        double[] ones = new double[length];
+        Arrays.fill(ones, 1);
+        return ones;
+    }
+
+    /// The errors of resampled means, as wide as the divisor n - 1 makes them.
+    private static double[] widenedErrors(double[] values, RandomGenerator random) {
+        double[] errors = resampledMeans(values, random);
+        double mean = mean(values);
+        double widen = Math.sqrt(values.length / (values.length - 1.0));
+        for (int i = 0; i < errors.length; i++) {
+            errors[i] = widen * (errors[i] - mean);
+        }
+        return errors;
+    }
+
+    /// Welch's degrees of freedom, rounded down.
+    private static int freedom(double[] one, double[] other) {
+        double ofOne = variance(one) / one.length;
+        double ofOther = variance(other) / other.length;
+        double sum = ofOne + ofOther;
+        double freedom =
+                sum
+                        * sum
+                        / (ofOne * ofOne / (one.length - 1)
+                                + ofOther * ofOther / (other.length - 1));
+        int least = Math.min(one.length, other.length) - 1;
+        return Double.isFinite(freedom) ? Math.max(least, (int) freedom) : least;
+    }
+
+    private static double variance(double[] values) {
+        double mean = mean(values);
+        return Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum()
+                / (values.length - 1);
     }
 
     private static double[] logRatios(double[] before, double[] after) {
@@ -80,7 +148,6 @@ public final class Bootstrap {
             }
             means[resample] = sum / values.length;
         }
-        Arrays.sort(means);
         return means;
     }
 

@@ -130,6 +130,63 @@ final class BootstrapTest {
         return covered / (double) STUDIES;
     }
 
+    @Test
+    void groups_that_are_no_pairs_are_covered_too_whatever_their_size_and_spread() {
+        assertThat(coverageOfGroups(3, 3, 0.1)).isBetween(0.92, 0.99);
+        assertThat(coverageOfGroups(5, 5, 0.1)).isBetween(0.92, 0.98);
+        assertThat(coverageOfGroups(4, 9, 0.3)).isBetween(0.92, 0.98);
+        assertThat(coverageOfGroups(9, 4, 0.3)).isBetween(0.92, 0.985);
+    }
+
+    /// The share of simulated pairs of runs whose interval contains the true ratio, 1.
+    ///
+    /// @param spread of the second group; the first one has 0.1
+    private static double coverageOfGroups(int before, int after, double spread) {
+        Random random = new Random(43);
+        int covered = 0;
+        for (int study = 0; study < STUDIES; study++) {
+            RatioInterval interval =
+                    Bootstrap.unpaired(
+                            group(before, 0.1, random),
+                            group(after, spread, random),
+                            new SplittableRandom(study));
+            covered += interval.low() <= 1 && interval.high() >= 1 ? 1 : 0;
+        }
+        return covered / (double) STUDIES;
+    }
+
+    private static double[] group(int size, double spread, Random random) {
+        double[] group = new double[size];
+        for (int i = 0; i < size; i++) {
+            group[i] = 1_000 * Math.exp(spread * random.nextGaussian());
+        }
+        return group;
+    }
+
+    @Test
+    void the_order_of_the_trials_of_groups_does_not_matter_as_it_does_for_pairs() {
+        double[] before = {100, 200, 400, 800, 1_600};
+        double[] after = {110, 221, 439, 881, 1_759};
+        RatioInterval pairs = ratio(before, after);
+        RatioInterval groups = Bootstrap.unpaired(before, after, new SplittableRandom(1));
+
+        assertThat(pairs.low()).isGreaterThan(1.09);
+        assertThat(groups.ratio()).isCloseTo(pairs.ratio(), within(1e-9));
+        assertThat(groups.low()).isLessThan(0.5);
+        assertThat(groups.isUnclear()).isTrue();
+    }
+
+    @Test
+    void groups_without_any_spread_have_an_interval_without_width() {
+        RatioInterval interval =
+                Bootstrap.unpaired(
+                        new double[] {5, 5}, new double[] {10, 10, 10}, new SplittableRandom(1));
+
+        assertThat(interval.low()).isCloseTo(2, within(1e-9));
+        assertThat(interval.high()).isCloseTo(2, within(1e-9));
+        assertThat(interval.pairs()).isEqualTo(2);
+    }
+
     private static double studentWithThreeDegrees(Random random) {
         double squares = 0;
         for (int i = 0; i < 3; i++) {

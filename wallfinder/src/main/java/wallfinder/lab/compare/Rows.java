@@ -1,0 +1,293 @@
+package wallfinder.lab.compare;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.lab.find.Bootstrap;
+import wallfinder.lab.study.StudyFigures;
+import wallfinder.record.Comparison;
+import wallfinder.record.Comparison.Kind;
+import wallfinder.record.Comparison.Result;
+import wallfinder.record.StoredRun;
+import wallfinder.record.StoredRun.Load;
+import wallfinder.record.StoredRun.Trial;
+
+/// The figures, walls and budgets of trials that correspond.
+final class Rows {
+    /// The same figures give the same resamples.
+    private static final long SEED = 20_260_101L;
+
+    private final Match match;
+    private final List<Trial> a;
+    private final List<Trial> b;
+    private final boolean sameLoad;
+    private final boolean boundA;
+    private final boolean boundB;
+    private final List<Comparison.Figure> figures = new ArrayList<>();
+
+    private Rows(Match match) {
+        this.match = match;
+        a = counted(match.a());
+        b = counted(match.b());
+        boundA = atGeneratorsLimit(a);
+        boundB = atGeneratorsLimit(b);
+        sameLoad = a.isEmpty() || b.isEmpty() || loads(a).equals(loads(b));
+    }
+
+    static Comparison.Row of(Match match) {
+        return new Rows(match).row();
+    }
+
+    /// Leaves trials at the generator's limit out if there are others.
+    private static List<Trial> counted(List<Trial> trials) {
+        List<Trial> valid = trials.stream().filter(trial -> !trial.invalid()).toList();
+        return valid.isEmpty() ? trials : valid;
+    }
+
+    private static boolean atGeneratorsLimit(List<Trial> trials) {
+        return !trials.isEmpty() && trials.stream().allMatch(Trial::invalid);
+    }
+
+    private static Set<String> loads(List<Trial> trials) {
+        return trials.stream()
+                .map(trial -> Loads.describe(trial.load()))
+                .collect(Collectors.toSet());
+    }
+
+    private Comparison.Row row() {
+        if (match.bytes() != null) {
+            figures.add(limit(match.bytes()));
+        }
+        add(Kind.GOOD_PER_SECOND, Load::goodPerSecond);
+        add(Kind.P50, Load::p50Micros);
+        add(Kind.P99, Load::p99Micros);
+        failedShares();
+        add(Kind.CPU_MICROS, values(a, Trial::cpuMicros), values(b, Trial::cpuMicros));
+        add(Kind.CONNECTS_PER_SECOND, held(StoredRun.Held::connectsPerSecond));
+        add(Kind.ALIVE, held(StoredRun.Held::alive));
+        return new Comparison.Row(
+                match.label(),
+                sameLoad ? described(a) : "A: %s; B: %s".formatted(described(a), described(b)),
+                a.stream().map(Trial::name).toList(),
+                b.stream().map(Trial::name).toList(),
+                List.copyOf(figures),
+                wall(a, match.rungs() == null ? null : match.rungs().a()),
+                wall(b, match.rungs() == null ? null : match.rungs().b()),
+                budget(a),
+                budget(b),
+                notes());
+    }
+
+    private static ToDoubleFunction<Load> held(ToDoubleFunction<StoredRun.Held> figure) {
+        return load -> load.held() == null ? Double.NaN : figure.applyAsDouble(load.held());
+    }
+
+    private void add(Kind kind, ToDoubleFunction<Load> figure) {
+        ToDoubleFunction<Trial> ofTrial =
+                trial -> trial.load() == null ? Double.NaN : figure.applyAsDouble(trial.load());
+        add(kind, values(a, ofTrial), values(b, ofTrial));
+    }
+
+    private static double[] values(List<Trial> trials, ToDoubleFunction<Trial> figure) {
+        return trials.stream().mapToDouble(figure).filter(Double::isFinite).toArray();
+    }
+
+    /// Leaves out a figure that a run does not have.
+    private void add(Kind kind, double[] ofA, double[] ofB) {
+        if (ofA.length == 0 || ofB.length == 0) {
+            return;
+        }
+        double medianA = StudyFigures.median(ofA);
+        double medianB = StudyFigures.median(ofB);
+        boolean positive =
+                Arrays.stream(ofA).allMatch(v -> v > 0) && Arrays.stream(ofB).allMatch(v -> v > 0);
+        RatioInterval interval =
+                positive && ofA.length > 1 && ofB.length > 1
+                        ? Bootstrap.unpaired(ofA, ofB, new Random(SEED))
+                        : null;
+        double ratio = interval == null ? medianB / medianA : interval.ratio();
+        figures.add(
+                new Comparison.Figure(
+                        kind,
+                        medianA,
+                        medianB,
+                        Double.isFinite(ratio) ? ratio : Double.NaN,
+                        interval,
+                        result(kind, interval)));
+    }
+
+    private Result result(Kind kind, @Nullable RatioInterval interval) {
+        if (!sameLoad) {
+            return Result.OTHER_LOAD;
+        }
+        if (boundA || boundB) {
+            return kind != Kind.GOOD_PER_SECOND
+                    ? Result.SHOWS_THE_GENERATOR
+                    : boundA && boundB
+                            ? Result.BOTH_ARE_LOWER_BOUNDS
+                            : boundA ? Result.A_IS_LOWER_BOUND : Result.B_IS_LOWER_BOUND;
+        }
+        if (interval == null) {
+            return Result.NO_INTERVAL;
+        }
+        return switch (interval.effect()) {
+            case MORE -> Result.MORE;
+            case LESS -> Result.LESS;
+            case NONE -> interval.isUnclear() ? Result.UNCLEAR : Result.NONE;
+        };
+    }
+
+    /// Failures come in bursts, so their share has no interval here.
+    private void failedShares() {
+        double ofA = failedShare(a);
+        double ofB = failedShare(b);
+        if (!Double.isNaN(ofA) && !Double.isNaN(ofB)) {
+            figures.add(
+                    new Comparison.Figure(
+                            Kind.FAILED_SHARE, ofA, ofB, Double.NaN, null, Result.SHARES));
+        }
+    }
+
+    /// Of all trials together.
+    private static double failedShare(List<Trial> trials) {
+        double failed = 0;
+        double all = 0;
+        for (Trial trial : trials) {
+            Load load = trial.load();
+            if (load == null || load.failed() == null) {
+                return Double.NaN;
+            }
+            failed += load.failed();
+            all += load.failed() + load.good();
+        }
+        return all > 0 ? failed / all : Double.NaN;
+    }
+
+    private static Comparison.Figure limit(Match.Bytes bytes) {
+        boolean alike = Math.abs(bytes.a() - bytes.b()) <= bytes.step();
+        return new Comparison.Figure(
+                Kind.LIMIT_BYTES,
+                bytes.a(),
+                bytes.b(),
+                (double) bytes.b() / bytes.a(),
+                null,
+                alike ? Result.WITHIN_A_STEP : bytes.b() > bytes.a() ? Result.MORE : Result.LESS);
+    }
+
+    /// The most frequent verdict, and what moved the wall.
+    private static String wall(List<Trial> trials, @Nullable String moved) {
+        Map<String, Long> counts =
+                trials.stream()
+                        .map(trial -> finding(trial.finding()))
+                        .collect(
+                                Collectors.groupingBy(
+                                        Function.identity(),
+                                        LinkedHashMap::new,
+                                        Collectors.counting()));
+        Map.Entry<String, Long> most =
+                counts.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
+        if (most == null) {
+            return "no trial";
+        }
+        String of =
+                most.getValue() == trials.size()
+                        ? ""
+                        : " (in %d of %d trials)".formatted(most.getValue(), trials.size());
+        return most.getKey() + of + (moved == null ? "" : "; moved by " + moved);
+    }
+
+    private static String finding(StoredRun.Finding finding) {
+        return switch (finding.verdict()) {
+            case "named", "invalid" ->
+                    "%s, on the %s%s%s"
+                            .formatted(
+                                    finding.wall(),
+                                    finding.end(),
+                                    harm(finding.harm()),
+                                    finding.verdict().equals("invalid") ? " (invalid)" : "");
+            case "unnamed" -> "stopped by no known wall";
+            default -> "no wall was reached";
+        };
+    }
+
+    private static String harm(@Nullable String harm) {
+        return switch (harm) {
+            case "throughput" -> "; it limits the throughput";
+            case "errors" -> "; it causes errors";
+            case "latency" -> "; it makes the latency long";
+            case null, default -> "";
+        };
+    }
+
+    /// The medians of the trials' parts.
+    private static StoredRun.@Nullable Budget budget(List<Trial> trials) {
+        List<StoredRun.Budget> all =
+                trials.stream().map(Trial::budget).filter(Objects::nonNull).toList();
+        List<Map<String, Double>> alone =
+                all.stream().map(StoredRun.Budget::alone).filter(Objects::nonNull).toList();
+        return all.isEmpty()
+                ? null
+                : new StoredRun.Budget(
+                        alone.isEmpty() ? null : medians(alone),
+                        medians(all.stream().map(StoredRun.Budget::loaded).toList()));
+    }
+
+    private static Map<String, Double> medians(List<Map<String, Double>> all) {
+        Set<String> parts = new LinkedHashSet<>();
+        all.forEach(one -> parts.addAll(one.keySet()));
+        Map<String, Double> medians = new LinkedHashMap<>();
+        for (String part : parts) {
+            medians.put(
+                    part,
+                    StudyFigures.median(
+                            all.stream()
+                                    .mapToDouble(one -> one.getOrDefault(part, 0.0))
+                                    .toArray()));
+        }
+        return medians;
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (!sameLoad) {
+            notes.add("The loads differ, so the ratios compare two loads, not two services.");
+        }
+        if (boundA || boundB) {
+            notes.add(
+                    ("In %s the load generator was the limit: the service could do more, and the"
+                                    + " response times are those of a busy generator.")
+                            .formatted(boundA && boundB ? "both" : boundA ? "A" : "B"));
+        }
+        addOneProcess(notes, "A", a);
+        addOneProcess(notes, "B", b);
+        return List.copyOf(notes);
+    }
+
+    private static String described(List<Trial> trials) {
+        return loads(trials).stream().sorted().collect(Collectors.joining(" and "));
+    }
+
+    /// Fresh processes differ more than repeated measurements of one process.
+    private static void addOneProcess(List<String> notes, String side, List<Trial> trials) {
+        Set<Set<Integer>> processes = new HashSet<>();
+        trials.forEach(trial -> processes.add(trial.pids()));
+        if (trials.size() > 1 && processes.size() == 1 && !trials.getFirst().pids().isEmpty()) {
+            notes.add(
+                    ("The %d trials of %s measured one process. The interval shows how well the"
+                                    + " measurement repeats, not how much fresh processes differ.")
+                            .formatted(trials.size(), side));
+        }
+    }
+}
