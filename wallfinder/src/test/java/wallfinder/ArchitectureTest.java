@@ -44,6 +44,7 @@ class ArchitectureTest {
                     entry("diagnosis", Set.of("experiment", "observation")),
                     entry("record", Set.of("experiment", "observation", "diagnosis")),
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),
+                    entry("live", Set.of("experiment", "observation", "diagnosis", "record")),
                     lab("session"),
                     lab("peer", "session"),
                     lab("trial", "session", "peer"),
@@ -54,7 +55,7 @@ class ArchitectureTest {
                     lab("doctor", "session", "trial"),
                     lab("serve"),
                     // cli turns linux's EnvironmentException into exit code 3.
-                    entry("cli", Set.of("lab", "experiment", "record", "report", "linux")));
+                    entry("cli", Set.of("lab", "experiment", "record", "report", "live", "linux")));
 
     /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
     /// lab.
@@ -72,7 +73,8 @@ class ArchitectureTest {
                                 "profiling",
                                 "diagnosis",
                                 "record",
-                                "report"));
+                                "report",
+                                "live"));
         Stream.of(others).map("lab."::concat).forEach(used::add);
         return entry("lab." + room, used);
     }

@@ -123,7 +123,10 @@ public record UrlLoad(
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
             new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
-                    .climb(Climb.Start.FIRST, "climb", trials::add);
+                    .climb(
+                            Climb.Start.FIRST,
+                            "climb",
+                            new ShownClimb("climb", context.progress(), trials::add));
         }
         if (trials.isEmpty()) {
             return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);

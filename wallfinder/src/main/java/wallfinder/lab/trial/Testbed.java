@@ -23,6 +23,9 @@ sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestb
 
     SandboxFacts facts();
 
+    /// How many CPUs the services may run on.
+    int serverCpus();
+
     /// What was set, without the load: knobs, limits, kernel settings.
     SortedMap<String, String> factors();
 
