@@ -155,14 +155,14 @@ cached=$root/wallfinder/target/.cached
 cached_for=
 
 # The JVM's options must be the same when the cache is made and when it is used. By line:
-# - allows the calls of native functions in `linux`;
+# - allows the calls of native functions in `linux`, and in the library that knows the terminal;
 # - uses the collector with the fewest threads, and a heap that begins small and grows if needed;
 # - inlines calls deep enough;
 # - but compiles the native call by itself: if the compiler stops half-way into it, each call makes an object
 #   (AllocationTest);
 # - writes no file in /tmp;
 # - keeps warnings away from the results, and ignores a cache that does not fit, without a message.
-jvm_options="--enable-native-access=wallfinder
+jvm_options="--enable-native-access=wallfinder,org.jline.terminal.ffm
     -XX:+UseSerialGC -Xms16m
     -XX:MaxInlineLevel=40
     -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,wallfinder.linux.NativeFunction::invoke

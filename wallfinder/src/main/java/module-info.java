@@ -5,6 +5,7 @@ module wallfinder {
     requires java.net.http;
     requires jdk.jfr;
     requires HdrHistogram;
+    requires org.jline.terminal;
     requires org.jspecify;
     requires org.snakeyaml.engine;
     requires tools.jackson.databind;

@@ -44,6 +44,7 @@ class ArchitectureTest {
                     entry("diagnosis", Set.of("experiment", "observation")),
                     entry("record", Set.of("experiment", "observation", "diagnosis")),
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),
+                    entry("live", Set.of("experiment", "observation", "diagnosis", "record")),
                     lab("compare", "find", "study"),
                     lab("session"),
                     lab("peer", "session"),
@@ -56,7 +57,7 @@ class ArchitectureTest {
                     lab("doctor", "session", "trial"),
                     lab("serve"),
                     // cli turns linux's EnvironmentException into exit code 3.
-                    entry("cli", Set.of("lab", "experiment", "record", "report", "linux")));
+                    entry("cli", Set.of("lab", "experiment", "record", "report", "live", "linux")));
 
     /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
     /// lab.
@@ -74,7 +75,8 @@ class ArchitectureTest {
                                 "profiling",
                                 "diagnosis",
                                 "record",
-                                "report"));
+                                "report",
+                                "live"));
         Stream.of(others).map("lab."::concat).forEach(used::add);
         return entry("lab." + room, used);
     }

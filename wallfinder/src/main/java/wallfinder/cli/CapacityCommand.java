@@ -65,22 +65,22 @@ final class CapacityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Console console = new Console(output.files.quiet);
-        return subject.contains("://") ? url(console) : experiment(console);
+        return subject.contains("://") ? url() : experiment();
     }
 
-    private int experiment(Console console) throws IOException {
+    private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Objective given = load.driver.objectiveWithCapacity();
         Objective objective = checked(given == null ? experiment.objective() : given);
         Capacity.http(experiment);
-        try (Session session = output.open(experiment.name(), console)) {
+        try (Console console = output.console();
+                Session session = output.open(experiment.name(), console)) {
             Capacity capacity = Capacity.of(experiment, objective, session.context());
             return finish(session, console, capacity, objective, experiment.text());
         }
     }
 
-    private int url(Console console) throws IOException {
+    private int url() throws IOException {
         refuseArrivals();
         if (!spec.commandLine().getParseResult().hasMatchedOption("--connections")) {
             load.connections = CONNECTIONS;
@@ -89,7 +89,8 @@ final class CapacityCommand implements Callable<Integer> {
         Objective objective = checked(load.driver.objectiveWithCapacity());
         Origin origin = load.origin();
         UrlLoad.check(http);
-        try (Session session = output.open(Results.name(http.url()), console)) {
+        try (Console console = output.console();
+                Session session = output.open(Results.name(http.url()), console)) {
             Capacity capacity = Capacity.of(http, origin, objective, session.context());
             return finish(session, console, capacity, objective, null);
         }
@@ -125,7 +126,7 @@ final class CapacityCommand implements Callable<Integer> {
             @Nullable String text)
             throws IOException {
         Capacity.Result result = capacity.run();
-        console.live("");
+        console.end();
         RunRecord record =
                 session.record(result.trials(), List.of(), result.ended(), text)
                         .with(result.capacity());

@@ -174,10 +174,7 @@ final class DoctorCommand implements Callable<Integer> {
         Doctor.Findings findings;
         try (Session session =
                 Session.open(
-                        Results.commandLine(spec),
-                        experiment.name(),
-                        options,
-                        new Console(false))) {
+                        Results.commandLine(spec), experiment.name(), options, Console.plain())) {
             findings = DoctorOfSandbox.experiment(experiment, probe, session.context());
         }
         return print(experiment.name(), findings);

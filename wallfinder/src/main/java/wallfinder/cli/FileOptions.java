@@ -21,6 +21,9 @@ final class FileOptions {
     @Option(names = "--quiet", description = "Print no progress and no summary.")
     boolean quiet;
 
+    @Option(names = "--no-live", description = "Draw no live view in the terminal.")
+    boolean noLive;
+
     /// @throws EnvironmentException if `--json` cannot be written, before anything is measured
     Session.Options session(String engine) {
         checkWritable("--json", json);

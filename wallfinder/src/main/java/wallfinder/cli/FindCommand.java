@@ -56,8 +56,8 @@ final class FindCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(experiment.name(), console)) {
+        try (Console console = output.console();
+                Session session = output.open(experiment.name(), console)) {
             Find find = new Find(session.context());
             Find.Result result = find.run(experiment);
             return finish(session, console, result, experiment.text());
@@ -65,12 +65,12 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int url() throws IOException {
-        Console console = new Console(output.files.quiet);
         var http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
         var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);
-        try (Session session = output.open(Results.name(http.url()), console)) {
+        try (Console console = output.console();
+                Session session = output.open(Results.name(http.url()), console)) {
             Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
             return finish(session, console, result, null);
         }
@@ -78,7 +78,7 @@ final class FindCommand implements Callable<Integer> {
 
     private int finish(Session session, Console console, Find.Result result, @Nullable String text)
             throws IOException {
-        console.live("");
+        console.end();
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
         new Results(session, output, judgement.why).write(record, Terminal::find);
         if (result.failure() != null) {

@@ -43,10 +43,10 @@ final class FitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(plan.name(), console)) {
+        try (Console console = output.console();
+                Session session = output.open(plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();
-            console.live("");
+            console.end();
             return finish(session, plan, result);
         }
     }

@@ -55,8 +55,8 @@ final class HoldCommand implements Callable<Integer> {
         if (!means.synthetic()) {
             Hold.check(held, target);
         }
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(Results.name(target), console);
+        try (Console console = output.console();
+                Session session = output.open(Results.name(target), console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);

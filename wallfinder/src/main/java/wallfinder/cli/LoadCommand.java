@@ -62,11 +62,11 @@ final class LoadCommand implements Callable<Integer> {
         Origin origin = load.origin();
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
         UrlLoad.check(http);
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(Results.name(http.url()), console)) {
+        try (Console console = output.console();
+                Session session = output.open(Results.name(http.url()), console)) {
             RunRecord.Trial trial =
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
-            console.live("");
+            console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             new Results(session, output, judgement.why).write(record, Terminal::load);
             return Results.exitCode(session, trial);

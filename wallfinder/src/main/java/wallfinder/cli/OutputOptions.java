@@ -39,6 +39,10 @@ final class OutputOptions {
         return files.session(engine);
     }
 
+    Console console() {
+        return Console.live(files, commandLine(), false);
+    }
+
     Session open(String name, Console console) {
         return Session.open(commandLine(), name, session(), console);
     }

@@ -86,8 +86,8 @@ final class ProfileCommand implements Callable<Integer> {
                         ? DURATION_DEFAULT
                         : Bounded.duration("--duration", load.duration);
         Session.Options options = output.session();
-        Console console = new Console(output.files.quiet);
-        try (Watch watch = Watch.profiling(asked);
+        try (Console console = output.console();
+                Watch watch = Watch.profiling(asked);
                 Session session =
                         Session.openWithoutLoad(
                                 output.commandLine(), asked.describe(), options, console)) {
@@ -99,8 +99,8 @@ final class ProfileCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Profiles.check(experiment);
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(experiment.name(), console)) {
+        try (Console console = output.console();
+                Session session = output.open(experiment.name(), console)) {
             List<RunRecord.Trial> trials = Profiles.of(experiment, session.context());
             return finish(session, console, trials, experiment.text());
         }
@@ -111,8 +111,8 @@ final class ProfileCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);
-        Console console = new Console(output.files.quiet);
-        try (Session session = output.open(Results.name(http.url()), console)) {
+        try (Console console = output.console();
+                Session session = output.open(Results.name(http.url()), console)) {
             UrlLoad driven = new UrlLoad(http, origin, objective, session.context());
             return finish(session, console, driven.profile(), null);
         }
@@ -124,7 +124,7 @@ final class ProfileCommand implements Callable<Integer> {
             List<RunRecord.Trial> trials,
             @Nullable String experiment)
             throws IOException {
-        console.live("");
+        console.end();
         RunRecord record = session.record(trials, List.of(), null, experiment);
         new Results(session, output, false).write(record, Terminal::profile);
         return Results.exitCode(session, trials.getLast());

@@ -68,12 +68,12 @@ final class RunCommand implements Callable<Integer> {
         }
         Matrix matrix = Study.read(Path.of(subject));
         Session.Options options = options(matrix);
-        Console console = new Console(output.files.quiet);
-        try (Session session =
-                Session.open(output.commandLine(), matrix.name(), options, console)) {
+        try (Console console = output.console();
+                Session session =
+                        Session.open(output.commandLine(), matrix.name(), options, console)) {
             Study study = new Study(matrix, resume != null, session.context());
             Study.Result result = study.run();
-            console.live("");
+            console.end();
             return finish(session, matrix, result);
         }
     }

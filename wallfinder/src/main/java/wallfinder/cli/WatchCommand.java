@@ -63,13 +63,13 @@ final class WatchCommand implements Callable<Integer> {
         OutputOptions output = new OutputOptions();
         output.files = files;
         Session.Options options = output.session();
-        Console console = new Console(files.quiet);
+        String command = Results.commandLine(spec);
         try (Watch watch = new Watch(asked);
+                Console console = Console.live(files, command, true);
                 Session session =
-                        Session.openWithoutLoad(
-                                Results.commandLine(spec), asked.describe(), options, console)) {
+                        Session.openWithoutLoad(command, asked.describe(), options, console)) {
             Watch.Result result = watch.run(length, session.context());
-            console.live("");
+            console.end();
             RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
             new Results(session, output, judgement.why).writeWatch(record, result);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
@@ -44,6 +45,20 @@ public final class LoadProgress implements Reader {
     /// Open connections.
     public long connections() {
         return sum(Tally.OPEN);
+    }
+
+    /// An empty histogram for [#responses].
+    Histogram histogram() {
+        return new Histogram(threads.getFirst().state().tally.responseNanos);
+    }
+
+    /// Adds the response times of the good answers so far to a histogram. The threads go on
+    /// counting meanwhile and take no notice: some of the newest answers may be missing, and after
+    /// a mark some of the older ones may still be there.
+    void responses(Histogram into) {
+        for (EngineThread thread : threads) {
+            into.add(thread.state().tally.responseNanos);
+        }
     }
 
     long sum(int which) {

@@ -60,6 +60,7 @@ public final class Sampler implements AutoCloseable {
     private volatile boolean stopping;
     private volatile long startNanos;
     private volatile double[] latest;
+    private volatile @Nullable Recent recent;
     private volatile double cpuSeconds;
     private volatile @Nullable Throwable failure;
     private volatile List<Caveat> caveats = List.of();
@@ -140,6 +141,17 @@ public final class Sampler implements AutoCloseable {
         return column == null ? Double.NaN : latest[column];
     }
 
+    /// The newest values of services, listeners and destinations as a timeline of one second, for a
+    /// display while it runs. Collects them from the first call on.
+    public Timeline recent() {
+        Recent known = recent;
+        if (known == null) {
+            known = new Recent(counters);
+            recent = known;
+        }
+        return known.timeline();
+    }
+
     /// The time of the first sample by [System#nanoTime]: the zero of the timeline.
     public long startNanos() {
         return startNanos;
@@ -217,6 +229,10 @@ public final class Sampler implements AutoCloseable {
             from += columnsOfReader[i];
         }
         latest = row;
+        Recent shown = recent;
+        if (shown != null) {
+            shown.add(System.nanoTime() - startNanos, row);
+        }
         cpuSeconds = ownTimes.number() / 1e9;
         return row;
     }

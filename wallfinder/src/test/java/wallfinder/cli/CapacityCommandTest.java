@@ -61,8 +61,7 @@ class CapacityCommandTest extends ProgramTest {
                     p99 < 50ms, rate > 5k    | 'throughput' is another kind of bound
                     p99 > 50ms               | 'p99' is another kind of bound
                     """)
-    void an_objective_without_a_capacity_is_refused(String objective, String why)
-            throws Exception {
+    void an_objective_without_a_capacity_is_refused(String objective, String why) throws Exception {
         Program.Ended ended =
                 program.run("capacity", "http://127.0.0.1:9/", "--objective", objective);
         assertThat(ended.done(2).err()).contains("there is no capacity for the objective", why);
@@ -72,19 +71,21 @@ class CapacityCommandTest extends ProgramTest {
     void capacity_chooses_the_rates_itself() throws Exception {
         assertThat(program.run("capacity", "http://127.0.0.1:9/").done(2).err())
                 .contains("capacity needs an objective");
-        assertThat(program.run(
-                                "capacity",
-                                "http://127.0.0.1:9/",
-                                "--objective",
-                                "p99<1s",
-                                "-R",
-                                "5k")
-                        .done(2)
-                        .err())
+        assertThat(
+                        program.run(
+                                        "capacity",
+                                        "http://127.0.0.1:9/",
+                                        "--objective",
+                                        "p99<1s",
+                                        "-R",
+                                        "5k")
+                                .done(2)
+                                .err())
                 .contains("--rate cannot be used with capacity");
-        assertThat(program.run("capacity", "http://127.0.0.1:9/", "--objective", "p99<1s")
-                        .done(3)
-                        .err())
+        assertThat(
+                        program.run("capacity", "http://127.0.0.1:9/", "--objective", "p99<1s")
+                                .done(3)
+                                .err())
                 .contains("nothing answers at");
     }
 }

@@ -101,7 +101,8 @@ final class Program {
     Started start(String... arguments) throws IOException {
         List<String> program = new ArrayList<>();
         program.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        program.addAll(List.of("--enable-native-access=wallfinder", "-XX:TieredStopAtLevel=1"));
+        program.add("--enable-native-access=wallfinder,org.jline.terminal.ffm");
+        program.add("-XX:TieredStopAtLevel=1");
         program.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + home));
         program.addAll(List.of("-p", home.resolve("wallfinder/target/modules").toString()));
         program.addAll(List.of("-m", "wallfinder/wallfinder.cli.Main"));
@@ -243,10 +244,23 @@ final class Program {
         }
     }
 
+    /// The programs of this name that run for this test, however they were started.
+    List<ProcessHandle> running(String name) {
+        return processes()
+                .filter(process -> read(process.resolve("comm")).strip().equals(name))
+                .flatMap(process ->
+                        ProcessHandle.of(Long.parseLong(process.getFileName().toString())).stream())
+                .toList();
+    }
+
+    private Stream<Path> processes() {
+        return children(Path.of("/proc"), "[0-9]*").stream()
+                .filter(process -> read(process.resolve("environ")).contains(MARK + "=" + mark));
+    }
+
     private List<String> left() {
         List<String> left = new ArrayList<>();
-        children(Path.of("/proc"), "[0-9]*").stream()
-                .filter(process -> read(process.resolve("environ")).contains(MARK + "=" + mark))
+        processes()
                 .map(process -> process + " " + read(process.resolve("cmdline")).replace('\0', ' '))
                 .forEach(left::add);
         for (Path tree : children(Path.of("/sys/fs/cgroup"), "*")) {

@@ -40,6 +40,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.WarmUp;
+import wallfinder.live.Moment;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -93,8 +94,8 @@ public final class PlantedRun implements AutoCloseable {
                     }
 
                     @Override
-                    public void live(String state) {
-                        onLive.accept(state);
+                    public void show(Moment moment) {
+                        onLive.accept(moment.doing());
                     }
                 };
         return new RunContext(home, lock, folder, EngineChoice.AUTO, interruption, progress);

@@ -21,8 +21,7 @@ class ThinnedTimesTest {
     void as_many_as_fit_are_all_kept() {
         Thinned all = ThinnedTimes.merged(List.of(counted(ThinnedTimes.TIMES_MAX)));
         assertThat(all.stride()).isEqualTo(1);
-        assertThat(all.values())
-                .isEqualTo(LongStream.range(0, ThinnedTimes.TIMES_MAX).toArray());
+        assertThat(all.values()).isEqualTo(LongStream.range(0, ThinnedTimes.TIMES_MAX).toArray());
     }
 
     @Test

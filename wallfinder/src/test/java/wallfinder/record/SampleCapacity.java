@@ -27,8 +27,7 @@ public final class SampleCapacity {
                                     0,
                                     SampleRun.histogram(0.1, 2_000),
                                     SampleRun.histogram(2, 2_000)));
-            trials.add(
-                    SampleRun.trial(sample.name(), load, sample.observation().timeline()));
+            trials.add(SampleRun.trial(sample.name(), load, sample.observation().timeline()));
         }
         CapacityRecord capacity =
                 new CapacityRecord(

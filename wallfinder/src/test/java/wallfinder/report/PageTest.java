@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.record.RunRecord;
-import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleCapacity;
+import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
 
 final class PageTest {

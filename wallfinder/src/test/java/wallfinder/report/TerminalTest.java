@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import wallfinder.record.RunRecord;
-import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleCapacity;
+import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
 
 final class TerminalTest {

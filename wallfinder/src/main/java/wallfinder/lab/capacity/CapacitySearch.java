@@ -12,6 +12,8 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
+import wallfinder.live.Planned;
+import wallfinder.live.Step;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
@@ -149,6 +151,7 @@ final class CapacitySearch {
     End run() {
         CapacityTrials.Place place = trials.open("search");
         try {
+            show("doubling the rate");
             Level held = null;
             Level missed = null;
             double rate = first(place.aloneSeconds());
@@ -181,6 +184,10 @@ final class CapacitySearch {
         }
     }
 
+    private void show(String text) {
+        progress.step(new Step("capacity: " + text, Planned.unknown(System.nanoTime())));
+    }
+
     private static double first(double aloneSeconds) {
         return Double.isNaN(aloneSeconds)
                 ? RATE_MIN
@@ -208,6 +215,7 @@ final class CapacitySearch {
         Bracket bracket = wide;
         while (bracket.isWide()) {
             double middle = bracket.middle();
+            show("halving the distance");
             Level level = measure(place, middle, duration, "between-" + text(middle));
             between.add(level);
             bracket =
@@ -272,7 +280,9 @@ final class CapacitySearch {
     private void pair(CapacityTrials.Place place) {
         int number = pairs.size() + 1;
         String name = "pair-%d-".formatted(number);
-        progress.say("pair %d of at least %d".formatted(number, PAIRS));
+        String pair = "pair %d of at least %d".formatted(number, PAIRS);
+        progress.say(pair);
+        show(pair);
         boolean aboveFirst = number % 4 == 2 || number % 4 == 3;
         Level first = side(place, aboveFirst, name);
         Level second = side(place, !aboveFirst, name);
@@ -292,6 +302,7 @@ final class CapacitySearch {
         if (2 * walled.size() > pairs.size()) {
             wall = walled.getLast().index();
         }
+        show("looking for the wall above");
         for (double factor : wall == null ? BEYOND : List.<Double>of()) {
             double rate = factor * border;
             Level level = measure(place, rate, duration, "beyond-" + text(rate));

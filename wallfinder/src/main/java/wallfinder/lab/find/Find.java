@@ -34,6 +34,8 @@ import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Planned;
+import wallfinder.live.Step;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -140,16 +142,15 @@ public final class Find {
         Climb.Start start = Climb.Start.FIRST;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
-            Forecast forecast = new Forecast(progress);
             Climb.Climbed climbed =
                     runner.climb(
                             current,
                             start,
                             "climb-" + number,
-                            trial -> {
-                                trials.add(trial);
-                                forecast.add(trial);
-                            });
+                            new ShownClimb(
+                                    "climb " + number,
+                                    progress,
+                                    new Forecast(progress, trials::add)));
             if (climbed.trials().isEmpty() || interruption.isRequested()) {
                 return INTERRUPTED;
             }
@@ -215,7 +216,7 @@ public final class Find {
         if (interruption.isRequested()) {
             return null;
         }
-        progress.say("  profiling the service at this load");
+        begin("  profiling the service at this load");
         int connections = trial.observation().load().connections();
         String name = "rung-%d-profile".formatted(number);
         Optional<TrialRunner.Profiled> profiled =
@@ -341,7 +342,7 @@ public final class Find {
         if (!asksAtOnce || interruption.isRequested()) {
             return null;
         }
-        progress.say("  starting the service under this load, without the remedy");
+        begin("  starting the service under this load, without the remedy");
         int connections = trial.observation().load().connections();
         RunRecord.Trial started =
                 runner.single(
@@ -352,6 +353,11 @@ public final class Find {
                         .as(RunRecord.Role.STARTED_UNDER_LOAD);
         trials.add(started);
         return started.observation().load().throughput();
+    }
+
+    private void begin(String line) {
+        progress.say(line);
+        progress.step(new Step(line.strip(), Planned.unknown(System.nanoTime())));
     }
 
     private RunRecord.@Nullable Applied verify(

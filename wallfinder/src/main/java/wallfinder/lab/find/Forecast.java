@@ -3,6 +3,7 @@ package wallfinder.lab.find;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Scalability;
 import wallfinder.diagnosis.Verdict;
@@ -13,18 +14,23 @@ import wallfinder.record.RunRecord;
 
 /// Predicts the rate of a climb's next level by the Universal Scalability Law, before it is
 /// measured, and says whether it came true.
-final class Forecast {
+final class Forecast implements Consumer<RunRecord.Trial> {
     private final Progress progress;
+    private final Consumer<RunRecord.Trial> keep;
     private final SortedMap<Integer, Double> rates = new TreeMap<>();
     private int connections;
     private Scalability.@Nullable Bounded expected;
 
-    Forecast(Progress progress) {
+    /// @param keep gets each trial first
+    Forecast(Progress progress, Consumer<RunRecord.Trial> keep) {
         this.progress = progress;
+        this.keep = keep;
     }
 
     /// A level was measured. Levels of a closed loop without a wall show how the service scales.
-    void add(RunRecord.Trial trial) {
+    @Override
+    public void accept(RunRecord.Trial trial) {
+        keep.accept(trial);
         if (!(trial.observation().load() instanceof LoadOutcome.Requests load)
                 || !(load.loop() instanceof LoadOutcome.Loop.Closed)
                 || trial.diagnosis().verdict() == Verdict.INVALID) {

@@ -29,9 +29,11 @@ public record ProfilePairs(
     public Optional<ProfileChange> measure(
             Experiment before, Experiment after, int connections, WarmUp warmUp, String name) {
         progress.say("  profiling it without and with the remedy, %d times each".formatted(PAIRS));
+        ShownPairs shown = ShownPairs.begin("profiling the remedy", PAIRS, progress);
         List<List<CpuWindow>> without = new ArrayList<>();
         List<List<CpuWindow>> with = new ArrayList<>();
         for (int pair = 1; pair <= PAIRS; pair++) {
+            shown.show(pair - 1);
             List<TrialRunner.Seen> seen = new ArrayList<>();
             for (boolean changed : List.of(pair % 2 == 0, pair % 2 != 0)) {
                 runner.profileOnce(

@@ -122,15 +122,14 @@ public record UrlLoad(
         List<RunRecord.Trial> trials = new ArrayList<>();
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
-            Forecast forecast = new Forecast(context.progress());
             new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
                     .climb(
                             Climb.Start.FIRST,
                             "climb",
-                            trial -> {
-                                trials.add(trial);
-                                forecast.add(trial);
-                            });
+                            new ShownClimb(
+                                    "climb",
+                                    context.progress(),
+                                    new Forecast(context.progress(), trials::add)));
         }
         if (trials.isEmpty()) {
             return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);

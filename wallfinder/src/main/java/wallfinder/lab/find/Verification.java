@@ -60,7 +60,9 @@ final class Verification {
         Arms arms = new Arms();
         int measuredBefore = trials.size();
         PairVerdict verdict = null;
+        ShownPairs shown = ShownPairs.begin("testing " + remedy.text(), before.repeat(), progress);
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
+            shown.show(arms.pairs());
             boolean withFirst = turn % 2 == 0;
             String name = label + "-pair-" + turn;
             LoadOutcome first = run(withFirst ? after : before, at, name, withFirst);

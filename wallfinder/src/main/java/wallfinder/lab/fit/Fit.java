@@ -26,6 +26,8 @@ import wallfinder.lab.study.Study;
 import wallfinder.lab.study.TrialFigures;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Planned;
+import wallfinder.live.Step;
 import wallfinder.record.FitRecord;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
@@ -39,6 +41,7 @@ public final class Fit {
     private static final int DISCARDED_MAX = 10;
 
     private final FitPlan plan;
+    private final long startNanos = System.nanoTime();
     private final RunContext context;
     private final FitTrialRunner runner;
     private final ColdFiles files;
@@ -331,6 +334,8 @@ public final class Fit {
                                     at,
                                     cold ? "-cold" : "");
             stopIfAsked();
+            String trialed = "%s, trial %d".formatted(candidate.name, candidate.trials.size() + 1);
+            context.progress().step(new Step(trialed, Planned.unknown(startNanos)));
             if (cold) {
                 long left = files.drop();
                 if (left > 0) {

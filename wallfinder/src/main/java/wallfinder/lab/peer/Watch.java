@@ -8,11 +8,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Fullness;
 import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
+import wallfinder.live.Gauge;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
+import wallfinder.live.Threads;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
-import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
@@ -96,7 +101,7 @@ public final class Watch implements AutoCloseable {
                 return;
             }
             profiler.at(seconds);
-            context.progress().live(state(sampler, seconds));
+            show(sampler, duration, start, context.progress());
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }
     }
@@ -105,24 +110,27 @@ public final class Watch implements AutoCloseable {
         return sampler.latest(figure.of(service.name()), End.SERVER);
     }
 
-    private String state(Sampler sampler, double seconds) {
-        StringBuilder state =
-                new StringBuilder(
-                        "%.0f s: %.0f descriptors of %.0f, %.0f threads"
-                                .formatted(
-                                        seconds,
-                                        latest(sampler, ProcessFigure.DESCRIPTORS),
-                                        latest(sampler, ProcessFigure.DESCRIPTOR_LIMIT),
-                                        latest(sampler, ProcessFigure.THREADS)));
-        for (int port : service.ports()) {
-            state.append(
-                    ", port %d: %.0f of %.0f wait"
-                            .formatted(
-                                    port,
-                                    sampler.latest(ListenFigure.QUEUE.of(port), End.SERVER),
-                                    sampler.latest(ListenFigure.LIMIT.of(port), End.SERVER)));
+    private void show(Sampler sampler, @Nullable Duration duration, long start, Progress progress) {
+        String doing = "watching " + service.describe();
+        Planned time = duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
+        if (!progress.isShown()) {
+            progress.show(Moment.of(doing, time));
+            return;
         }
-        return state.toString();
+        Timeline recent = sampler.recent();
+        progress.show(
+                new Moment(
+                        doing,
+                        time,
+                        List.of(
+                                gauge("threads", Gauge.Kind.COUNT, sampler, ProcessFigure.THREADS),
+                                gauge("memory", Gauge.Kind.BYTES, sampler, ProcessFigure.RSS)),
+                        Fullness.of(recent, service.cpus().cardinality()),
+                        Threads.of(recent)));
+    }
+
+    private Gauge gauge(String name, Gauge.Kind kind, Sampler sampler, ProcessFigure figure) {
+        return new Gauge(name, kind, latest(sampler, figure));
     }
 
     private RunRecord.Trial trial(Observation observation) {

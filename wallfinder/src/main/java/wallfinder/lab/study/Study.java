@@ -22,6 +22,8 @@ import wallfinder.lab.find.Find;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Planned;
+import wallfinder.live.Step;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 import wallfinder.sandbox.Jvm;
@@ -50,6 +52,7 @@ public final class Study {
     /// Why this host cannot measure a cell, by the cell's number.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
+    private final long startNanos = System.nanoTime();
     private final List<Double> tookSeconds = new ArrayList<>();
     private final StudyWarmUps warmUps = new StudyWarmUps();
     private @Nullable RuntimeException lastFailure;
@@ -272,6 +275,7 @@ public final class Study {
         Matrix.Cell cell = cell(slot);
         TreeMap<String, String> values = new TreeMap<>(cell.factors());
         long start = System.nanoTime();
+        showStep(slot, cell, start);
         StudyTrial trial;
         try {
             LoadSpec load = cell.experiment().load();
@@ -293,19 +297,42 @@ public final class Study {
         return true;
     }
 
+    /// Before the first trial has ended, only the sum of the measured times is known.
+    private void showStep(StudyTrial.Slot slot, Matrix.Cell cell, long now) {
+        double mean = meanSeconds();
+        Planned time =
+                mean > 0
+                        ? Planned.estimated(
+                                startNanos, now, trialsLeft() * mean, Planned.Bound.ABOUT)
+                        : Planned.estimated(
+                                startNanos,
+                                now,
+                                slots(1).stream().mapToDouble(this::secondsMin).sum(),
+                                Planned.Bound.AT_LEAST);
+        context.progress().step(new Step(where(slot) + factors(cell), time));
+    }
+
+    private String where(StudyTrial.Slot slot) {
+        return "round %d of %d, cell %d of %d"
+                .formatted(slot.round(), matrix.repeat(), slot.cell(), matrix.cells().size());
+    }
+
+    private static String factors(Matrix.Cell cell) {
+        return cell.factors().isEmpty() ? "" : " (" + cell.describe() + ")";
+    }
+
+    private int trialsLeft() {
+        return slots(1).size() + slots(ATTEMPTS_MAX).size();
+    }
+
+    private double meanSeconds() {
+        return tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
+    }
+
     private void sayMeasured(TrialFigures.Kept trial, Matrix.Cell cell) {
-        String where =
-                "round %d of %d, cell %d of %d"
-                        .formatted(
-                                trial.slot().round(),
-                                matrix.repeat(),
-                                trial.cell(),
-                                matrix.cells().size());
-        String factors = cell.factors().isEmpty() ? "" : " (" + cell.describe() + ")";
-        int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
-        double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
-        String time = left == 0 ? "" : "; about %s left".formatted(time(left * mean));
-        context.progress().say(where + factors + ": " + describe(trial) + time);
+        int left = trialsLeft();
+        String time = left == 0 ? "" : "; about %s left".formatted(time(left * meanSeconds()));
+        context.progress().say(where(trial.slot()) + factors(cell) + ": " + describe(trial) + time);
     }
 
     private static String describe(TrialFigures.Kept kept) {

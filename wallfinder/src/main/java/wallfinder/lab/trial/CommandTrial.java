@@ -8,10 +8,13 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Fullness;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
@@ -34,6 +37,9 @@ final class CommandTrial {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
     private static final int LINES_SHOWN = 3;
+
+    /// Looks of 50 ms between two states of the live view.
+    private static final int LOOKS_PER_LIMITS = 5;
 
     /// A JVM maps its files within its first second.
     private static final int LOOKS_MAX = 20;
@@ -85,7 +91,7 @@ final class CommandTrial {
         Service load = testbed.launch(command.program());
         List<Reader> readers = testbed.readers(load);
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
-            awaitEnd(load, start);
+            awaitEnd(load, start, sampler);
             double seconds = (System.nanoTime() - (begun ? beginNanos : start)) / 1e9;
             Timeline timeline = counted(sampler);
             return new Observation(
@@ -113,7 +119,7 @@ final class CommandTrial {
         }
     }
 
-    private void awaitEnd(Service load, long start) {
+    private void awaitEnd(Service load, long start, Sampler sampler) {
         long bound = command.duration().toNanos();
         int looks = 0;
         while (load.alive() && context.interruption().pause(LOOK_INTERVAL)) {
@@ -122,7 +128,7 @@ final class CommandTrial {
             }
             lookForBegin(load);
             long nanos = System.nanoTime() - start;
-            context.progress().live("the load command runs: %,.0f s".formatted(nanos / 1e9));
+            show(start, looks, sampler);
             if (nanos > bound) {
                 caveats.add(Doubt.LOAD_STOPPED.caveat(bound / 1e9, load.log()));
                 return;
@@ -131,6 +137,19 @@ final class CommandTrial {
         load.exitStatus()
                 .filter(status -> status != 0)
                 .ifPresent(status -> reportExit(load, status));
+    }
+
+    private void show(long start, int looks, Sampler sampler) {
+        boolean shown = context.progress().isShown() && looks % LOOKS_PER_LIMITS == 0;
+        if (shown) {
+            context.progress()
+                    .show(
+                            new Moment(
+                                    "the load command runs",
+                                    Planned.atMost(start, command.duration()),
+                                    List.of(),
+                                    Fullness.of(sampler.recent(), testbed.serverCpus())));
+        }
     }
 
     private void reportExit(Service load, int status) {

@@ -12,6 +12,9 @@ interface ConnectionEnds {
 
     SandboxFacts facts();
 
+    /// How many CPUs the services may run on.
+    int serverCpus();
+
     /// The number of established connections to these ports, at each end whose kernel can be asked.
     ///
     /// @param port the first port of the service

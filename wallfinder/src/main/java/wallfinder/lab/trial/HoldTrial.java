@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.lab.session.RunContext;
+import wallfinder.live.Gauge;
+import wallfinder.live.Planned;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
 import wallfinder.observation.Caveat;
@@ -25,8 +27,11 @@ import wallfinder.sandbox.HostMemory;
 /// One trial that opens connections, keeps them open, and watches both ends.
 public final class HoldTrial {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
-    private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(50);
+
+    /// Looks between two states of the live view.
+    private static final int LOOKS_PER_STATE = 5;
+
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
 
     private final HoldPlan plan;
@@ -35,8 +40,6 @@ public final class HoldTrial {
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
     private final @Nullable HostMemory memoryBefore = HostMemory.read();
-    private long liveNanos;
-    private long liveMessages;
 
     /// @param memoryFloorBytes the trial ends when the host has less free memory
     public HoldTrial(
@@ -71,13 +74,15 @@ public final class HoldTrial {
             readers.add(HoldRun.memory());
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
                 run.begin();
-                hold(run);
+                hold(
+                        run,
+                        new ShownLoad(context.progress(), run.progress(), "answers/s")
+                                .with(sampler, ends.serverCpus()));
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, this::established);
                 return new Observation(outcome, timeline, ends.facts());
             }
         } finally {
-            context.progress().live("");
             readers.forEach(Reader::close);
         }
     }
@@ -89,12 +94,13 @@ public final class HoldTrial {
                 .toList();
     }
 
-    private void hold(HoldRun run) {
-        liveNanos = System.nanoTime();
+    private void hold(HoldRun run, ShownLoad shown) {
+        long start = System.nanoTime();
         long end = Long.MAX_VALUE;
+        int looks = 0;
         OpeningWatch opening =
                 new OpeningWatch(
-                        plan.spec().connections(), plan.spec().messages().timeout(), liveNanos);
+                        plan.spec().connections(), plan.spec().messages().timeout(), start);
         while (!run.over() && context.interruption().pause(LOOK)) {
             long now = System.nanoTime();
             if (end == Long.MAX_VALUE && run.settled()) {
@@ -106,7 +112,15 @@ public final class HoldTrial {
             if (over || memoryIsShort() || (opens && stalled(opening, run, now))) {
                 return;
             }
-            live(run, now, opens ? opening : null);
+            if (looks++ % LOOKS_PER_STATE == 0) {
+                Planned time =
+                        end == Long.MAX_VALUE
+                                ? Planned.unknown(start)
+                                : Planned.exactly(
+                                        end - plan.spec().duration().toNanos(),
+                                        plan.spec().duration());
+                show(run, shown, doing(run, now, opens ? opening : null, end), time);
+            }
         }
     }
 
@@ -133,26 +147,20 @@ public final class HoldTrial {
         return true;
     }
 
-    private void live(HoldRun run, long now, @Nullable OpeningWatch opening) {
-        long nanos = now - liveNanos;
-        if (nanos < LIVE_INTERVAL.toNanos()) {
-            return;
+    private String doing(HoldRun run, long now, @Nullable OpeningWatch opening, long end) {
+        if (opening != null && opening.waits(now)) {
+            return opening.describe(now, run.progress().connections(), run.progress().errors());
         }
-        long messages = run.progress().requests();
-        long open = run.progress().connections();
-        long failed = run.progress().errors();
-        String state =
-                opening != null && opening.waits(now)
-                        ? opening.describe(now, open, failed)
-                        : "%,d of %,d connections, %,d failures: %,.0f messages/s, RSS %,d MiB"
-                                .formatted(
-                                        open,
-                                        plan.spec().connections(),
-                                        failed,
-                                        (messages - liveMessages) / (nanos / 1e9),
-                                        run.rssBytes() >> 20);
-        context.progress().live(state);
-        liveNanos = now;
-        liveMessages = messages;
+        return "%s %,d connections"
+                .formatted(
+                        end == Long.MAX_VALUE ? "opening" : "holding", plan.spec().connections());
+    }
+
+    private static void show(HoldRun run, ShownLoad shown, String doing, Planned time) {
+        shown.show(
+                doing,
+                time,
+                new Gauge("open", Gauge.Kind.COUNT, run.progress().connections()),
+                new Gauge("own memory", Gauge.Kind.BYTES, run.rssBytes()));
     }
 }

@@ -134,7 +134,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         if (service != null) {
             readers.addAll(service.readers());
         } else if (local) {
-            WatchedEnd.Network network = network(End.SERVER, serverCpus());
+            WatchedEnd.Network network = network(End.SERVER, cpusOfServer());
             readers.addAll(new WatchedEnd.HiddenServer(network, sockets, places).readers());
         }
         return readers;
@@ -158,7 +158,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         return origin.cpus().isEmpty() ? CpuPlan.allowed() : origin.cpus();
     }
 
-    private BitSet serverCpus() {
+    private BitSet cpusOfServer() {
         return service != null ? service.cpus() : CpuPlan.allowed();
     }
 
@@ -179,15 +179,20 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     }
 
     @Override
+    public int serverCpus() {
+        return cpusOfServer().cardinality();
+    }
+
+    @Override
     public SandboxFacts facts() {
         boolean onThisHost = local || service != null;
         return new SandboxFacts(
                 service != null && service.ownNetwork() ? SandboxFacts.SERVER_APART : "host",
                 serverSysctls(),
                 service != null && !service.ownNetwork() ? service.sysctls() : new TreeMap<>(),
-                serverCpus().cardinality(),
+                serverCpus(),
                 clientCpus().cardinality(),
-                onThisHost && serverCpus().intersects(clientCpus()),
+                onThisHost && cpusOfServer().intersects(clientCpus()),
                 Limits.NONE,
                 service != null,
                 service != null ? List.of(service.identity()) : List.of(),

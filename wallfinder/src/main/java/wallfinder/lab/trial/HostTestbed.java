@@ -142,6 +142,11 @@ public final class HostTestbed implements Testbed {
     }
 
     @Override
+    public int serverCpus() {
+        return ends.serverCpus();
+    }
+
+    @Override
     public SortedMap<String, String> factors() {
         return new TreeMap<>();
     }

@@ -29,6 +29,8 @@ import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.linux.SockDiag.PortOf;
 import wallfinder.linux.UnixSocket;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.HoldPlan;
@@ -131,7 +133,11 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
 
     /// Starts a service without waiting until it is ready.
     public Service begin(ServiceSpec spec) {
-        context.progress().live(name + ": starting " + spec.name());
+        context.progress()
+                .show(
+                        Moment.of(
+                                name + ": starting " + spec.name(),
+                                Planned.unknown(System.nanoTime())));
         startNanos -= System.nanoTime();
         Service service = sandbox.begin(spec, names());
         services.add(service);
@@ -346,6 +352,11 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     @Override
     public SandboxFacts facts() {
         return facts(services.stream().map(this::facts).toList());
+    }
+
+    @Override
+    public int serverCpus() {
+        return sandbox.cpus().server().cardinality();
     }
 
     /// The facts with the load command among the services.

@@ -13,6 +13,8 @@ import wallfinder.experiment.Objective;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.LoadRun;
 import wallfinder.load.Probe;
@@ -179,6 +181,11 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// Samples the services meanwhile, to see where the time of an answer goes without load.
     private Probe probe(Duration longest) {
+        context.progress()
+                .show(
+                        Moment.of(
+                                "one request at a time",
+                                Planned.atMost(System.nanoTime(), longest)));
         List<Reader> readers = readersOfServices();
         UnloadedLook.take(readers, context.interruption()::pause);
         try (Sampler sampler = Sampler.startShort(readers)) {
@@ -270,7 +277,10 @@ public final class ScalableHttpLoad implements ScalableLoad {
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
                 startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
-                watch(run, connections, duration, new Windows(run, profiling));
+                ShownLoad shown =
+                        new ShownLoad(context.progress(), run.progress(), "answers/s")
+                                .with(sampler, testbed.serverCpus());
+                watch(run, connections, duration, new Windows(run, profiling), shown);
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();
@@ -365,21 +375,33 @@ public final class ScalableHttpLoad implements ScalableLoad {
         }
     }
 
-    private void watch(LoadRun run, int connections, Duration duration, Windows windows) {
-        long end = System.nanoTime() + duration.toNanos();
-        long before = run.progress().good();
+    private void watch(
+            LoadRun run, int connections, Duration duration, Windows windows, ShownLoad shown) {
+        String doing = connections + (connections == 1 ? " connection" : " connections");
+        long start = System.nanoTime();
+        long end = start + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
             if (!pause(run, step)) {
                 break;
             }
             windows.next();
-            long now = run.progress().good();
-            double perSecond = (now - before) / (step.toNanos() / 1e9);
-            context.progress()
-                    .live("%d connections: %,.0f good answers/s".formatted(connections, perSecond));
-            before = now;
+            shown.show(doing, counted() ? left(run, start) : Planned.exactly(start, duration));
         }
         windows.end();
+    }
+
+    /// A fixed number of requests ends when the last is answered, at the rate until now.
+    private Planned left(LoadRun run, long start) {
+        long now = System.nanoTime();
+        long done = run.progress().requests() + run.progress().errors();
+        double seconds = (now - start) / 1e9;
+        return done == 0
+                ? Planned.unknown(start)
+                : Planned.estimated(
+                        start,
+                        now,
+                        seconds * (http.requestsMax() - done) / done,
+                        Planned.Bound.ABOUT);
     }
 }

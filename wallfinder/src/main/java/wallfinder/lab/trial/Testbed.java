@@ -23,6 +23,9 @@ public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, Ho
 
     SandboxFacts facts();
 
+    /// How many CPUs the services may run on.
+    int serverCpus();
+
     /// What was set, without the load: knobs, limits, kernel settings.
     SortedMap<String, String> factors();
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.RunContext;
+import wallfinder.live.Planned;
 import wallfinder.load.LoadRun;
 import wallfinder.record.RunRecord;
 
@@ -26,15 +27,19 @@ record WarmUpDriver(Testbed testbed, RunContext context) {
         try (ServiceCpu cpu = new ServiceCpu(testbed.serviceReaders());
                 LoadRun run = LoadRun.start(testbed.plan(load, warmUp.connections()))) {
             boolean warm = false;
+            ShownLoad shown = new ShownLoad(context.progress(), run.progress(), "answers/s");
             ServiceCpu.Used used = cpu.read();
             long answers = run.progress().requests();
             while (!warm && System.nanoTime() - start < max.toNanos()) {
                 if (!context.interruption().pause(Warmth.WINDOW)) {
                     return null;
                 }
+                shown.show(
+                        "warming up with %,d connections".formatted(warmUp.connections()),
+                        Planned.atMost(start, max));
                 ServiceCpu.Used usedNow = cpu.read();
                 long answersNow = run.progress().requests();
-                warm = add(warmth, answersNow - answers, usedNow.since(used));
+                warm = warmth.add(window(answersNow - answers, usedNow.since(used)));
                 warm &= answersNow >= warmUp.answers();
                 used = usedNow;
                 answers = answersNow;
@@ -46,9 +51,7 @@ record WarmUpDriver(Testbed testbed, RunContext context) {
         }
     }
 
-    private boolean add(Warmth warmth, long answers, ServiceCpu.Used used) {
-        double perSecond = answers / (Warmth.WINDOW.toNanos() / 1e9);
-        context.progress().live("warming up: %,.0f requests/s".formatted(perSecond));
-        return warmth.add(new Warmth.Window(answers, used.seconds(), used.compilerSeconds()));
+    private static Warmth.Window window(long answers, ServiceCpu.Used used) {
+        return new Warmth.Window(answers, used.seconds(), used.compilerSeconds());
     }
 }

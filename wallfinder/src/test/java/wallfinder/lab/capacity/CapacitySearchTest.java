@@ -24,14 +24,7 @@ class CapacitySearchTest {
     private static final Objective P99 = Objective.parse("p99 < 80ms");
     private static final double NO_WALL = Double.POSITIVE_INFINITY;
 
-    private static final Progress SILENT =
-            new Progress() {
-                @Override
-                public void say(String line) {}
-
-                @Override
-                public void live(String state) {}
-            };
+    private static final Progress SILENT = line -> {};
 
     private final Interruption interruption = new Interruption();
 

@@ -51,16 +51,10 @@ class DoctorPredictionTest extends PlantedTest {
         RunContext context = run.context();
         Interruption interruption = new Interruption();
         Progress progress =
-                new Progress() {
-                    @Override
-                    public void say(String line) {
-                        if (line.startsWith("testing ")) {
-                            interruption.request();
-                        }
+                line -> {
+                    if (line.startsWith("testing ")) {
+                        interruption.request();
                     }
-
-                    @Override
-                    public void live(String state) {}
                 };
         Find find =
                 new Find(

@@ -8,22 +8,11 @@ import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
 import wallfinder.lab.SimulatedTrials;
-import wallfinder.lab.session.Progress;
 
 class ForecastTest {
     private final List<String> said = new ArrayList<>();
 
-    private final Forecast forecast =
-            new Forecast(
-                    new Progress() {
-                        @Override
-                        public void say(String line) {
-                            said.add(line);
-                        }
-
-                        @Override
-                        public void live(String state) {}
-                    });
+    private final Forecast forecast = new Forecast(said::add, trial -> {});
 
     private void climb(int levels, IntToDoubleFunction rate) {
         for (int level = 0, connections = 1; level < levels; level++, connections *= 2) {
@@ -32,7 +21,7 @@ class ForecastTest {
     }
 
     private void level(int connections, IntToDoubleFunction rate) {
-        forecast.add(
+        forecast.accept(
                 SimulatedTrials.trial(
                         "level",
                         SimulatedTrials.load(connections, rate.applyAsDouble(connections), 1, 0),
@@ -72,7 +61,7 @@ class ForecastTest {
     @Test
     void a_level_at_a_wall_says_nothing_about_the_next_one() {
         climb(5, ForecastTest::contended);
-        forecast.add(
+        forecast.accept(
                 SimulatedTrials.trial(
                         "wall",
                         SimulatedTrials.load(32, 5_000, 1, 0),

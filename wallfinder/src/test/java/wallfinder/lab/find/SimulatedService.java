@@ -20,7 +20,6 @@ import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Setting;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
-import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.ScalableLoad;
 import wallfinder.lab.trial.TrialRunner;
@@ -61,15 +60,7 @@ record SimulatedService(
     }
 
     static Find.Result find(SimulatedService service, Path folder) throws Exception {
-        Progress silent =
-                new Progress() {
-                    @Override
-                    public void say(String line) {}
-
-                    @Override
-                    public void live(String state) {}
-                };
-        return new Find(service, new Interruption(), silent).run(experiment(folder));
+        return new Find(service, new Interruption(), line -> {}).run(experiment(folder));
     }
 
     @Override

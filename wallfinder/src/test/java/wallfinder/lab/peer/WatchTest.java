@@ -247,7 +247,7 @@ class WatchTest extends PlantedTest {
                         """);
         CountDownLatch watched = new CountDownLatch(1);
         run.onLive(state -> {
-            if (state.contains("descriptors")) {
+            if (state.startsWith("watching")) {
                 watched.countDown();
             }
         });

@@ -1,0 +1,82 @@
+package wallfinder.lab.trial;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Fullness;
+import wallfinder.lab.session.Progress;
+import wallfinder.live.Gauge;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
+import wallfinder.load.LoadProgress;
+import wallfinder.load.RecentResponses;
+import wallfinder.sampling.Sampler;
+
+/// Shows a running load. If nobody sees it, nothing is counted.
+final class ShownLoad {
+    private final Progress progress;
+    private final LoadProgress counts;
+    private final String rate;
+    private final @Nullable RecentResponses responses;
+    private final long failedBefore;
+    private @Nullable Sampler sampler;
+    private int serverCpus;
+    private long good;
+    private long lookedNanos = System.nanoTime();
+
+    /// @param rate the name of the rate of good answers, such as `answers/s`
+    ShownLoad(Progress progress, LoadProgress counts, String rate) {
+        this.progress = progress;
+        this.counts = counts;
+        this.rate = rate;
+        responses = progress.isShown() ? new RecentResponses(counts) : null;
+        failedBefore = failed();
+        good = counts.good();
+    }
+
+    /// Also shows the limits of both ends.
+    ShownLoad with(Sampler sampler, int serverCpus) {
+        this.sampler = sampler;
+        this.serverCpus = serverCpus;
+        return this;
+    }
+
+    /// Shows the interval since the last call.
+    void show(String doing, Planned time, Gauge... more) {
+        if (responses == null) {
+            progress.show(Moment.of(doing, time));
+            return;
+        }
+        List<Gauge> gauges = gauges(responses.look());
+        gauges.addAll(List.of(more));
+        progress.show(new Moment(doing, time, gauges, limits()));
+    }
+
+    private List<Gauge> gauges(Histogram interval) {
+        long nowNanos = System.nanoTime();
+        long goodNow = counts.good();
+        double perSecond = (goodNow - good) / ((nowNanos - lookedNanos) / 1e9);
+        good = goodNow;
+        lookedNanos = nowNanos;
+        List<Gauge> gauges = new ArrayList<>();
+        gauges.add(new Gauge(rate, Gauge.Kind.PER_SECOND, perSecond));
+        gauges.add(new Gauge("failed", Gauge.Kind.FAILURES, failed() - failedBefore));
+        gauges.add(new Gauge("p50", Gauge.Kind.NANOS, percentile(interval, 50)));
+        gauges.add(new Gauge("p99", Gauge.Kind.NANOS, percentile(interval, 99)));
+        return gauges;
+    }
+
+    private static double percentile(Histogram nanos, double percentile) {
+        return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
+    }
+
+    /// Exchanges without a good answer.
+    private long failed() {
+        return counts.errors() + counts.requests() - counts.good();
+    }
+
+    private List<Fullness> limits() {
+        return sampler == null ? List.of() : Fullness.of(sampler.recent(), serverCpus);
+    }
+}
