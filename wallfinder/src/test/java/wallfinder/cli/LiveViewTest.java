@@ -115,7 +115,7 @@ class LiveViewTest extends ProgramTest {
             tmux.await(text -> text.contains("up/down select") && text.contains("descriptors"));
             tmux.keys("t").await(text -> text.contains("threads in all"));
             tmux.keys("Escape").await(text -> text.contains("up/down select"));
-            tmux.keys("Down", "Enter").await(text -> text.contains("read from /proc"));
+            tmux.keys("Down", "Enter").await(text -> text.contains("read from "));
             tmux.keys("Escape").await(text -> text.contains("up/down select"));
             tmux.keys("q").await(text -> text.contains("ended with 130"));
             assertThat(tmux.text()).contains("Files: ").doesNotContain("░", "━");
@@ -131,7 +131,7 @@ class LiveViewTest extends ProgramTest {
         arguments[1] = server.url();
         System.arraycopy(options, 0, arguments, 2, options.length);
         Tmux tmux = Tmux.start(program, columns, rows, environment, arguments);
-        assertThat(Files.exists(program.file("before"))).isTrue();
+        Program.await(() -> Files.exists(program.file("before")));
         return tmux;
     }
 }

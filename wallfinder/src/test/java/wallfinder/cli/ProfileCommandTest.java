@@ -64,7 +64,7 @@ class ProfileCommandTest extends ProgramTest {
                 .formatted(System.getProperty("java.home"), source, port);
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         }
