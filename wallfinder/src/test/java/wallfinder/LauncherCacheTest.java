@@ -20,7 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// `bin/wallfinder` makes and uses an AOT cache of the JVM. The test program prints how it was
-/// started. A JVM that cannot use the cache it was given shares no classes.
+/// started. It has a module with the name of the one that the JVM's options allow native calls. A
+/// JVM that cannot use the cache it was given shares no classes.
 @Tag("slow")
 @Timeout(240)
 class LauncherCacheTest {
@@ -61,26 +62,28 @@ class LauncherCacheTest {
     @BeforeEach
     void a_project_with_a_program() throws Exception {
         project = new LauncherProject(temporary);
+        Path terminal = Files.createDirectories(temporary.resolve("terminal"));
+        Files.writeString(terminal.resolve("module-info.java"), "module org.jline.terminal.ffm {}");
         Path sources = Files.createDirectories(temporary.resolve("sources"));
-        Files.writeString(sources.resolve("module-info.java"), "module wallfinder {}");
+        Files.writeString(
+                sources.resolve("module-info.java"),
+                "module wallfinder { requires org.jline.terminal.ffm; }");
         Files.writeString(sources.resolve("Main.java"), MAIN);
         Files.writeString(sources.resolve("Rehearsal.java"), REHEARSAL);
-        Path modules = Files.createDirectories(project.file("wallfinder/target/modules"));
+        String modules =
+                Files.createDirectories(project.file("wallfinder/target/modules")).toString();
+        tool("javac", "-d", "terminal", "terminal/module-info.java");
+        tool("jar", "--create", "--file", modules + "/terminal.jar", "-C", "terminal", ".");
         tool(
                 "javac",
                 "-d",
                 "classes",
+                "-p",
+                modules,
                 "sources/module-info.java",
                 "sources/Main.java",
                 "sources/Rehearsal.java");
-        tool(
-                "jar",
-                "--create",
-                "--file",
-                modules.resolve("wallfinder.jar").toString(),
-                "-C",
-                "classes",
-                ".");
+        tool("jar", "--create", "--file", modules + "/wallfinder.jar", "-C", "classes", ".");
     }
 
     private void tool(String name, String... arguments) throws Exception {

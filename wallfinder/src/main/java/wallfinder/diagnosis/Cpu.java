@@ -195,7 +195,7 @@ public record Cpu() implements Wall {
         }
         return List.of(
                 new Advice(
-                        "do less work for each request: wallfinder profile shows what the CPU does",
+                        "do less work for each request: a profile shows what the CPU does (wallfinder profile)",
                         "your time"),
                 new Advice(
                         "give it more or faster CPUs, or run more of its processes", "hardware"));

@@ -172,6 +172,7 @@ public record Gc() implements Wall {
                         "another collector: -XX:+UseParallelGC for the rate, -XX:+UseZGC for short pauses",
                         "ZGC takes extra CPU and memory, ParallelGC has long pauses"),
                 new Advice(
-                        "make less garbage: wallfinder profile shows who allocates", "your time"));
+                        "make less garbage: a profile shows who allocates (wallfinder profile)",
+                        "your time"));
     }
 }

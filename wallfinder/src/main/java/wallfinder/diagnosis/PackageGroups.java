@@ -9,7 +9,7 @@ import wallfinder.observation.CpuWindow.SampledStack;
 
 /// Divides classes into groups of packages that say something. It begins with the first two parts
 /// of a package's name, and divides a large group by the next part as long as two of the new groups
-/// matter.
+/// matter. `org.apache` with nothing but `org.apache.cxf` in it is divided if that is.
 final class PackageGroups {
     private static final int PARTS_MIN = 2;
     private static final int PARTS_MAX = 5;
@@ -51,7 +51,7 @@ final class PackageGroups {
 
     private static boolean isDivided(
             String group, int parts, Map<String, Long> counts, double all) {
-        Map<String, Long> next = new TreeMap<>();
+        TreeMap<String, Long> next = new TreeMap<>();
         long sum = 0;
         for (Map.Entry<String, Long> each : counts.entrySet()) {
             if (first(each.getKey(), parts).equals(group)) {
@@ -59,8 +59,15 @@ final class PackageGroups {
                 next.merge(first(each.getKey(), parts + 1), each.getValue(), Long::sum);
             }
         }
-        long matter = next.values().stream().filter(count -> count >= MATTERS_MIN * all).count();
-        return sum >= DIVIDED_MIN * all && matter > 1;
+        next.values().removeIf(count -> count < MATTERS_MIN * all);
+        if (sum < DIVIDED_MIN * all || next.isEmpty()) {
+            return false;
+        }
+        String only = next.firstKey();
+        return next.size() > 1
+                || (parts + 1 < PARTS_MAX
+                        && !only.equals(group)
+                        && isDivided(only, parts + 1, counts, all));
     }
 
     private static String first(String name, int parts) {

@@ -35,7 +35,7 @@ record Stalls(Collector of, double count, double share, double threadSeconds, do
                             "another collector where throughput matters: -XX:+UseG1GC or -XX:+UseParallelGC",
                             "longer pauses"),
                     new Advice(
-                            "make less garbage: wallfinder profile shows who allocates",
+                            "make less garbage: a profile shows who allocates (wallfinder profile)",
                             "your time"));
 
     static Stalls of(Observation observation, Collector of) {

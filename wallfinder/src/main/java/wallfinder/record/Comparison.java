@@ -74,6 +74,7 @@ public record Comparison(
 
     /// What is compared.
     public enum Kind {
+        CAPACITY("capacity", "higher", "lower"),
         GOOD_PER_SECOND("good answers/s", "higher", "lower"),
         P50("response p50", "longer", "shorter"),
         P99("response p99", "longer", "shorter"),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param file the `run.json`
 /// @param cells the cells of a matrix; empty without one
 /// @param fit the smallest limits, or null
+/// @param capacity the highest rate that holds an objective, or null
 public record StoredRun(
         Path file,
         String name,
@@ -22,7 +23,8 @@ public record StoredRun(
         List<Trial> trials,
         List<Rung> ladder,
         List<Cell> cells,
-        @Nullable Fit fit) {
+        @Nullable Fit fit,
+        @Nullable Capacity capacity) {
 
     /// The second word of the command line, such as `load`; empty if there is none.
     public String kind() {
@@ -102,6 +104,11 @@ public record StoredRun(
 
     /// @param trials the names of those that count
     public record Cell(SortedMap<String, String> factors, Set<String> trials) {}
+
+    /// @param high infinite if the generator was the limit
+    /// @param trials the names of its pairs
+    public record Capacity(
+            String objective, double perSecond, double low, double high, Set<String> trials) {}
 
     /// @param candidates by name
     public record Fit(long stepBytes, Map<String, Candidate> candidates) {}

@@ -90,7 +90,8 @@ public final class StoredRunJson {
                 trials,
                 each(json.path("ladder"), StoredRunJson::rung),
                 each(json.path("study").path("cells"), StoredRunJson::cell),
-                json.path("fit").isObject() ? fit(json.path("fit")) : null);
+                json.path("fit").isObject() ? fit(json.path("fit")) : null,
+                json.path("capacity").isObject() ? capacity(json.path("capacity"), trials) : null);
     }
 
     private static StoredRun.Rung rung(JsonNode json) {
@@ -124,6 +125,25 @@ public final class StoredRunJson {
                             smallest(json, name, candidate.path("cold"), true)));
         }
         return new StoredRun.Fit(json.path("stepBytes").asLong(0), candidates);
+    }
+
+    private static StoredRun.Capacity capacity(JsonNode json, List<Trial> all) {
+        Set<String> names = new LinkedHashSet<>();
+        for (JsonNode pair : json.path("pairs")) {
+            for (String side : List.of("below", "above")) {
+                int trial = pair.path(side).path("trial").asInt(-1);
+                if (trial >= 0 && trial < all.size()) {
+                    names.add(all.get(trial).name());
+                }
+            }
+        }
+        double high = number(json.path("high"));
+        return new StoredRun.Capacity(
+                text(json.path("objective")),
+                number(json.path("ratePerSecond")),
+                number(json.path("low")),
+                Double.isNaN(high) ? Double.POSITIVE_INFINITY : high,
+                names);
     }
 
     private static StoredRun.@Nullable Smallest smallest(

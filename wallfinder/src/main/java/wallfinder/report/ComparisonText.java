@@ -131,10 +131,14 @@ public final class ComparisonText {
                             result(figure)));
         }
         lines.table(rows, false, true, true, true, true, false);
-        if (row.figures().stream().anyMatch(figure -> figure.interval() != null)) {
+        if (row.figures().stream().anyMatch(ComparisonText::isOfMeans)) {
             lines.faint(INDENT, "B / A is the ratio of the geometric means.");
         }
         row.notes().forEach(note -> lines.add(INDENT, note));
+    }
+
+    private static boolean isOfMeans(Figure figure) {
+        return figure.interval() != null && figure.kind() != Kind.CAPACITY;
     }
 
     private static String trials(List<String> names) {
@@ -147,7 +151,7 @@ public final class ComparisonText {
 
     private static String value(Kind kind, double value) {
         return switch (kind) {
-            case GOOD_PER_SECOND, CONNECTS_PER_SECOND -> Table.rate(value);
+            case CAPACITY, GOOD_PER_SECOND, CONNECTS_PER_SECOND -> Table.rate(value);
             case P50, P99 -> NumberText.millis(value * 1e3);
             case CPU_MICROS -> micros(value);
             case FAILED_SHARE -> share(value);

@@ -137,6 +137,24 @@ class CpuProfileTest {
     }
 
     @Test
+    void a_group_with_one_product_is_divided_by_the_parts_of_the_product() {
+        CpuProfile profile =
+                profileOf(
+                        0,
+                        stack(40, "org.apache.cxf.jaxrs.Provider.read"),
+                        stack(30, "org.apache.cxf.phase.Chain.next"),
+                        stack(20, "org.one.product.deep.deeper.Only.run"),
+                        stack(10, "org.one.product.deep.other.Other.run"));
+        assertShares(
+                profile,
+                Map.of(
+                        "application org.apache.cxf.jaxrs", 0.4,
+                        "application org.apache.cxf.phase", 0.3,
+                        "application org.one.product.deep.deeper", 0.2,
+                        "application org.one.product.deep.other", 0.1));
+    }
+
+    @Test
     void a_method_has_its_own_time_and_that_of_its_calls_once() {
         CpuProfile profile =
                 profile(

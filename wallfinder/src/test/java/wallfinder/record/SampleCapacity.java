@@ -14,6 +14,10 @@ public final class SampleCapacity {
 
     /// Two pairs of trials at a border, and a trial at the wall above.
     public static RunRecord run() {
+        return run(401.5, 390, Double.POSITIVE_INFINITY);
+    }
+
+    public static RunRecord run(double capacityPerSecond, double low, double high) {
         List<Trial> trials = new ArrayList<>();
         for (double perSecond : List.of(380.0, 420.0, 425.0, 384.0, 800.0)) {
             Trial sample = SampleRun.queueFull("rate-" + perSecond);
@@ -32,9 +36,9 @@ public final class SampleCapacity {
         CapacityRecord capacity =
                 new CapacityRecord(
                         "p99 < 50ms",
-                        401.5,
-                        390,
-                        Double.POSITIVE_INFINITY,
+                        capacityPerSecond,
+                        low,
+                        high,
                         List.of(
                                 new CapacityRecord.Pair(
                                         new CapacityRecord.Side(0, 380, true),

@@ -22,8 +22,8 @@ import wallfinder.record.RunRecord;
 ///
 /// 1. It doubles the rate until the objective is missed twice in a row.
 /// 2. It halves the distance between the last rate that held and the first that missed.
-/// 3. It measures pairs of trials, one a little below the border and one a little above. Each pair
-///    gives an estimate of its own ([Estimate]).
+/// 3. It measures pairs of trials, one a little below the border and one a little above. The trials
+///    near the border give the [Estimate].
 /// 4. It raises the rate further until a wall binds, to name what limits the service.
 final class CapacitySearch {
     static final int PAIRS = 6;
@@ -56,6 +56,10 @@ final class CapacitySearch {
 
     /// The first rate, as a share of what one connection could send.
     private static final double FIRST_SHARE = 0.5;
+
+    /// At this share of the first rate requests hardly meet each other. A service that misses the
+    /// objective there misses it without load.
+    private static final double SLOWEST_SHARE = 1.0 / 16;
 
     /// A short trial has at least this many requests, if the whole duration is long enough.
     private static final double REQUESTS_MIN = 400;
@@ -95,7 +99,7 @@ final class CapacitySearch {
     /// How a search ended.
     enum End {
         FOUND,
-        /// Even the lowest rate missed the objective.
+        /// Even a rate at which requests hardly meet each other missed the objective.
         NEVER_HELD,
         /// The highest rate that the generator can send held it.
         NEVER_MISSED
@@ -154,9 +158,10 @@ final class CapacitySearch {
             show("doubling the rate");
             Level held = null;
             Level missed = null;
-            double rate = first(place.aloneSeconds());
+            double first = first(place.aloneSeconds());
+            double rate = first;
             while (held == null || missed == null) {
-                if (rate < RATE_MIN) {
+                if (rate < Math.max(RATE_MIN, SLOWEST_SHARE * first)) {
                     return End.NEVER_HELD;
                 }
                 Level level = twiceIfMissed(place, rate);

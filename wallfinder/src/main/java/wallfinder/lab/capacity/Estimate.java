@@ -8,7 +8,7 @@ import wallfinder.record.CapacityRecord;
 
 /// The rate at which the margin is zero, from trials near it.
 ///
-/// The margin grows evenly with the logarithm of the rate; the slope comes from all trials whose
+/// The margin grows evenly with the logarithm of the rate; the slope comes from the trials whose
 /// margin is not far from zero. Slow answers come in groups, so their share differs between two
 /// equal trials by a factor of two or three. The mean of the shares is right on average, but the
 /// mean of their logarithms is not. So the height of the margin comes from the mean of the shares,

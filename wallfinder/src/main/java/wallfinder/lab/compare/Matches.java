@@ -24,7 +24,9 @@ record Matches(List<Match> all, List<String> unmatched) {
 
     static Matches of(StoredRun a, StoredRun b) {
         Matches found = new Matches(new ArrayList<>(), new ArrayList<>());
-        if (a.fit() != null && b.fit() != null) {
+        if (a.capacity() != null && b.capacity() != null) {
+            found.capacities(a, b, a.capacity(), b.capacity());
+        } else if (a.fit() != null && b.fit() != null) {
             found.fits(a, b, a.fit(), b.fit());
         } else if (!a.cells().isEmpty() && !b.cells().isEmpty()) {
             found.cells(a, b);
@@ -34,6 +36,24 @@ record Matches(List<Match> all, List<String> unmatched) {
             found.names(a, b);
         }
         return found;
+    }
+
+    private void capacities(
+            StoredRun a, StoredRun b, StoredRun.Capacity of, StoredRun.Capacity other) {
+        if (!of.objective().equals(other.objective())) {
+            unmatched.add(
+                    "A has the capacity for '%s', and B the one for '%s'"
+                            .formatted(of.objective(), other.objective()));
+            return;
+        }
+        all.add(
+                new Match(
+                        "capacity for " + of.objective(),
+                        named(a, of.trials()),
+                        named(b, other.trials()),
+                        null,
+                        null,
+                        new Match.Capacities(of, other)));
     }
 
     private void fits(StoredRun a, StoredRun b, StoredRun.Fit fitA, StoredRun.Fit fitB) {
@@ -75,6 +95,7 @@ record Matches(List<Match> all, List<String> unmatched) {
                         named(a, of.trials()),
                         named(b, other.trials()),
                         new Match.Bytes(of.bytes(), other.bytes(), step),
+                        null,
                         null));
     }
 
@@ -143,7 +164,8 @@ record Matches(List<Match> all, List<String> unmatched) {
                             atWall(a, of, number),
                             atWall(b, other, number),
                             null,
-                            new Match.Moved(of.moved(), other.moved())));
+                            new Match.Moved(of.moved(), other.moved()),
+                            null));
         }
         int more = a.ladder().size() - b.ladder().size();
         if (more != 0) {

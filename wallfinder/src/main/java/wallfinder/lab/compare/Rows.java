@@ -47,7 +47,9 @@ final class Rows {
     }
 
     static Comparison.Row of(Match match) {
-        return new Rows(match).row();
+        return match.capacities() == null
+                ? new Rows(match).row()
+                : new Rows(match).ofCapacities(match.capacities());
     }
 
     /// Leaves trials at the generator's limit out if there are others.
@@ -88,6 +90,40 @@ final class Rows {
                 budget(a),
                 budget(b),
                 notes());
+    }
+
+    /// The trials of a capacity have rates that the search chose, so their figures decide nothing.
+    private Comparison.Row ofCapacities(Match.Capacities both) {
+        StoredRun.Capacity of = both.a();
+        StoredRun.Capacity other = both.b();
+        RatioInterval interval = CapacityRatio.of(of, other);
+        boolean lowerA = Double.isInfinite(of.high());
+        boolean lowerB = Double.isInfinite(other.high());
+        Result result =
+                lowerA && lowerB
+                        ? Result.BOTH_ARE_LOWER_BOUNDS
+                        : lowerA
+                                ? Result.A_IS_LOWER_BOUND
+                                : lowerB ? Result.B_IS_LOWER_BOUND : effect(interval);
+        figures.add(
+                new Comparison.Figure(
+                        Kind.CAPACITY,
+                        of.perSecond(),
+                        other.perSecond(),
+                        other.perSecond() / of.perSecond(),
+                        interval,
+                        result));
+        return new Comparison.Row(
+                match.label(),
+                "a Poisson process",
+                a.stream().map(Trial::name).toList(),
+                b.stream().map(Trial::name).toList(),
+                List.copyOf(figures),
+                wall(a, null),
+                wall(b, null),
+                budget(a),
+                budget(b),
+                List.of());
     }
 
     private static ToDoubleFunction<Load> held(ToDoubleFunction<StoredRun.Held> figure) {
@@ -139,6 +175,10 @@ final class Rows {
                             ? Result.BOTH_ARE_LOWER_BOUNDS
                             : boundA ? Result.A_IS_LOWER_BOUND : Result.B_IS_LOWER_BOUND;
         }
+        return effect(interval);
+    }
+
+    private static Result effect(@Nullable RatioInterval interval) {
         if (interval == null) {
             return Result.NO_INTERVAL;
         }

@@ -21,6 +21,7 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Thinned;
 
 /// Converts records to JSON and back by their components, so that a new component needs no change
 /// here. A component that an older file lacks becomes null, zero, or empty.
@@ -76,7 +77,8 @@ public final class RecordJson {
                     json.putAll(RecordedLoad.toJson(loop));
                 } else if (RecordedLoad.isPart(component.getType())) {
                     json.putAll(components((Record) value));
-                } else {
+                } else if (!(value instanceof Thinned)) {
+                    // The order of the times is large, and needed only until the trial ends.
                     json.put(component.getName(), toJson(value));
                 }
             } catch (ReflectiveOperationException e) {
@@ -154,6 +156,8 @@ public final class RecordJson {
             return new Histogram(3);
         } else if (List.class.isAssignableFrom(raw)) {
             return List.of();
+        } else if (raw == Thinned.class) {
+            return Thinned.NONE;
         } else if (raw == LoadOutcome.Answers.class) {
             return LoadOutcome.Answers.NONE;
         }

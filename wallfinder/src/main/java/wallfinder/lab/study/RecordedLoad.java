@@ -49,7 +49,16 @@ final class RecordedLoad {
             case Loop.Closed _ -> {}
             case Loop.Lockstep(Histogram batches) ->
                     json.put("batchNanos", RecordJson.toJson(batches));
-            case Loop.Open open -> json.put("openLoop", RecordJson.components(open));
+            case Loop.Open open -> json.put("openLoop", toJson(open));
+        }
+        return json;
+    }
+
+    /// Older recordings have no gaps.
+    private static Map<String, @Nullable Object> toJson(Loop.Open open) {
+        Map<String, @Nullable Object> json = RecordJson.components(open);
+        if (open.gapNanos().getTotalCount() == 0) {
+            json.remove("gapNanos");
         }
         return json;
     }
