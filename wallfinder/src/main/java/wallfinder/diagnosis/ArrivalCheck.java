@@ -24,12 +24,16 @@ public record ArrivalCheck(long gaps, double distance) {
 
     private static final long GAPS_MIN = 100;
 
-    /// @return empty for another arrival, or if too few requests were sent
+    /// If more requests wait for a connection, their sends follow the answers, not the clock.
+    static final double WAITED_SHARE_MAX = 0.01;
+
+    /// @return empty for another arrival, if too few requests were sent, or if requests waited
     public static Optional<ArrivalCheck> of(LoadOutcome load) {
         return load instanceof LoadOutcome.Requests requests
                         && requests.loop() instanceof LoadOutcome.Loop.Open open
                         && open.arrival() instanceof Arrival.Poisson poisson
                         && open.gapNanos().getTotalCount() >= GAPS_MIN
+                        && open.waited() <= WAITED_SHARE_MAX * requests.sent()
                 ? Optional.of(of(open, poisson.perSecond() / requests.generator().threads()))
                 : Optional.empty();
     }

@@ -28,9 +28,6 @@ final class Doubts {
     /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
 
-    /// In an open loop at most this share of the requests may wait for a free connection.
-    private static final double WAITED_SHARE_MAX = 0.01;
-
     private Doubts() {}
 
     static List<Caveat> of(Observation observation, Symptoms symptoms) {
@@ -98,11 +95,10 @@ final class Doubts {
         }
     }
 
-    /// A real client would not wait for one of the generator's connections. If requests wait, their
-    /// sends follow the answers, not the clock.
+    /// A real client would not wait for one of the generator's connections.
     private static void connectionsBusy(LoadOutcome.Requests load, List<Caveat> caveats) {
         if (load.loop() instanceof LoadOutcome.Loop.Open open
-                && open.waited() > WAITED_SHARE_MAX * load.sent()) {
+                && open.waited() > ArrivalCheck.WAITED_SHARE_MAX * load.sent()) {
             caveats.add(
                     Doubt.CONNECTIONS_BUSY.caveat(
                             EvidenceFigures.percent((double) open.waited() / load.sent()),

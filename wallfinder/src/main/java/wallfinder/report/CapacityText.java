@@ -136,7 +136,7 @@ final class CapacityText {
                         .orElse(Double.NaN);
         return NumberText.format(
                 "the gaps between requests differ from a Poisson process by at most %.1f %%"
-                        + " (Kolmogorov-Smirnov distance, the worst trial)",
+                        + " (Kolmogorov-Smirnov distance, the worst trial without waiting requests)",
                 100 * worst);
     }
 

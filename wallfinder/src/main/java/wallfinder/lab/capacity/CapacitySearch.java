@@ -173,7 +173,7 @@ final class CapacitySearch {
                 rate = level.held() ? 2 * rate : rate / 2;
             }
             border = narrowed(place, new Bracket(held, missed));
-            predict();
+            predict(place.aloneSeconds());
             while (wantsMore()) {
                 if (trials.fresh() && !pairs.isEmpty()) {
                     place.close();
@@ -237,16 +237,21 @@ final class CapacitySearch {
         return bracket.middle();
     }
 
-    /// By Little's law, the mean number of requests under way is the rate times their mean time.
-    private void predict() {
-        List<Scalability.Point> points =
-                levels.stream()
-                        .map(level -> level.trial().observation().load())
-                        .map(load ->
-                                new Scalability.Point(
-                                        load.throughput() * load.responseNanos().getMean() / 1e9,
-                                        load.throughput()))
-                        .toList();
+    /// By Little's law, the mean number of requests under way is the rate times their mean time. A
+    /// rate that the service cannot serve has no such mean: ever more requests wait.
+    private void predict(double aloneSeconds) {
+        List<Scalability.Point> points = new ArrayList<>();
+        if (!Double.isNaN(aloneSeconds)) {
+            points.add(new Scalability.Point(1, 1 / aloneSeconds));
+        }
+        levels.stream()
+                .filter(Level::held)
+                .map(level -> level.trial().observation().load())
+                .map(load ->
+                        new Scalability.Point(
+                                load.throughput() * load.responseNanos().getMean() / 1e9,
+                                load.throughput()))
+                .forEach(points::add);
         predicted =
                 Scalability.of(points)
                         .map(Scalability::highestPerSecond)
