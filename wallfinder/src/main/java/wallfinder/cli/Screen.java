@@ -28,6 +28,7 @@ import wallfinder.live.Frame;
 import wallfinder.live.Glyphs;
 import wallfinder.live.Line;
 import wallfinder.live.LiveState;
+import wallfinder.live.Moment;
 
 /// Draws the live view at the bottom of the terminal, below the lines that stay. Between two
 /// drawings the cursor is at the beginning of the view. So whatever a resize does to its lines, the
@@ -37,7 +38,7 @@ import wallfinder.live.LiveState;
 /// A thread of its own draws, so a terminal that takes nothing (Ctrl-S, a slow line) delays no
 /// measurement. This is the only class that loads JLine.
 final class Screen implements AutoCloseable {
-    private static final long DRAW_NANOS = 250_000_000;
+    private static final long DRAW_NANOS = Moment.INTERVAL.toNanos();
 
     /// After a longer pause the program was stopped (Ctrl-Z), and the cursor is elsewhere.
     private static final long STOPPED_NANOS = 2_000_000_000;
@@ -121,12 +122,18 @@ final class Screen implements AutoCloseable {
         if (keys) {
             Thread.ofPlatform()
                     .daemon()
-                    .start(new Keys(terminal.reader(), this::change, () -> closed));
+                    .start(new Keys(terminal.reader(), this::answer, () -> closed));
         }
     }
 
     void change(UnaryOperator<LiveState> change) {
         state.updateAndGet(change);
+    }
+
+    /// The user sees the answer to a key at once.
+    private void answer(UnaryOperator<LiveState> change) {
+        change(change);
+        LockSupport.unpark(drawer);
     }
 
     /// @return false if the view has ended: the caller prints the line

@@ -1,5 +1,6 @@
 package wallfinder.live;
 
+import java.time.Duration;
 import java.util.List;
 import wallfinder.diagnosis.Fullness;
 
@@ -15,6 +16,9 @@ public record Moment(
         List<Gauge> gauges,
         List<Fullness> limits,
         List<Threads> threads) {
+    /// How often a part shows itself, and the view is drawn.
+    public static final Duration INTERVAL = Duration.ofMillis(500);
+
     public Moment(String doing, Planned time, List<Gauge> gauges, List<Fullness> limits) {
         this(doing, time, gauges, limits, List.of());
     }

@@ -30,7 +30,6 @@ import wallfinder.sampling.Sampler;
 /// Watches a service under the load of others, and names its wall. It changes no setting.
 public final class Watch implements AutoCloseable {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
-    private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final WatchedService service;
     private final boolean profiles;
@@ -93,7 +92,7 @@ public final class Watch implements AutoCloseable {
         long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
         while (left > 0
                 && context.interruption()
-                        .pause(Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos())))) {
+                        .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
             double seconds = (System.nanoTime() - start) / 1e9;
             boolean any = !Double.isNaN(latest(sampler, ProcessFigure.CPU));
             if (service.ended(any)) {

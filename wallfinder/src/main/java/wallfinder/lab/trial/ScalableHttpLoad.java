@@ -57,7 +57,6 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
 
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
-    private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     /// A window of the profiler: many samples, and many windows in a trial.
     private static final Duration PROFILE_WINDOW = Duration.ofSeconds(1);
@@ -381,7 +380,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         long start = System.nanoTime();
         long end = start + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
-            Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
+            Duration step = Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos()));
             if (!pause(run, step)) {
                 break;
             }
