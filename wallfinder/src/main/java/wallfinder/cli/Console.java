@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.lab.session.Progress;
-import wallfinder.live.Line;
 import wallfinder.live.Moment;
 import wallfinder.live.Step;
+import wallfinder.record.Harmless;
 
 /// The terminal: progress goes to the standard error, results to the standard output. If the
 /// standard error is a terminal, a live view is below the lines of the progress until [#end].
@@ -43,7 +43,7 @@ final class Console implements Progress, AutoCloseable {
             return;
         }
         if (screen == null || !screen.say(line)) {
-            System.err.println(terminal ? Line.harmless(line) : line);
+            System.err.println(terminal ? Harmless.line(line) : line);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.record.Harmless;
 
 /// Prints a failure as one error: what failed, why, what to do.
 final class Failures {
@@ -73,9 +74,9 @@ final class Failures {
     }
 
     private static int print(PrintWriter err, String what, String why, String todo, int code) {
-        err.println("wallfinder: " + what);
-        err.println("  why:        " + why);
-        err.println("  what to do: " + todo);
+        err.println("wallfinder: " + Harmless.lines(what));
+        err.println("  why:        " + Harmless.lines(why));
+        err.println("  what to do: " + Harmless.lines(todo));
         return code;
     }
 }

@@ -29,6 +29,7 @@ import wallfinder.live.Glyphs;
 import wallfinder.live.Line;
 import wallfinder.live.LiveState;
 import wallfinder.live.Moment;
+import wallfinder.record.Harmless;
 
 /// Draws the live view at the bottom of the terminal, below the lines that stay. Between two
 /// drawings the cursor is at the beginning of the view. So whatever a resize does to its lines, the
@@ -207,7 +208,7 @@ final class Screen implements AutoCloseable {
     private String spoken() {
         List<String> lines = new ArrayList<>();
         said.drainTo(lines);
-        return String.join("", lines.stream().map(line -> Line.harmless(line) + "\r\n").toList());
+        return String.join("", lines.stream().map(line -> Harmless.line(line) + "\r\n").toList());
     }
 
     private static Size size(Size reported) {

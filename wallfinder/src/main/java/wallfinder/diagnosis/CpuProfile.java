@@ -108,6 +108,12 @@ public record CpuProfile(
 
     /// @return empty if the service used no CPU
     public static Optional<CpuProfile> of(List<CpuWindow> windows) {
+        return of(windows, windows);
+    }
+
+    /// @param allocating windows with samples of allocations
+    /// @return empty if the service used no CPU
+    public static Optional<CpuProfile> of(List<CpuWindow> windows, List<CpuWindow> allocating) {
         List<CpuWindow> busy = windows.stream().filter(w -> seconds(w) > 0).toList();
         if (busy.isEmpty()) {
             return Optional.empty();
@@ -129,7 +135,7 @@ public record CpuProfile(
                         parts(shares, weights),
                         methods(shares, weights),
                         FlameGraph.of(busy),
-                        AllocationProfile.of(busy).orElse(null)));
+                        AllocationProfile.of(allocating).orElse(null)));
     }
 
     /// The samples of the kernel in all windows.

@@ -193,10 +193,13 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
         }
 
         private void methods(SampledStack stack, double share) {
-            self.merge(stack.frames().getFirst().name(), share, Double::sum);
+            String innermost = stack.frames().getFirst().name();
+            self.merge(innermost, share, Double::sum);
             Set<String> names = new HashSet<>();
             for (Frame frame : stack.frames()) {
-                if (names.add(frame.name())) {
+                // Functions without a name are many: what one of them calls is no call of another.
+                boolean one = !frame.method().equals(Frame.NO_NAME);
+                if ((one || frame.name().equals(innermost)) && names.add(frame.name())) {
                     total.merge(frame.name(), share, Double::sum);
                 }
             }

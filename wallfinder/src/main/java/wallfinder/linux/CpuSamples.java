@@ -11,7 +11,7 @@ import java.util.List;
 /// `PERF_COUNT_SW_CPU_CLOCK`). Works without a hardware counter, so also in virtual machines. Needs
 /// root, or a low `kernel.perf_event_paranoid`.
 public final class CpuSamples implements AutoCloseable {
-    private static final long SAMPLES_PER_SECOND = 499;
+    private static final long SAMPLES_PER_SECOND = 199;
 
     private static final int CALL_X86 = 298;
     private static final int CALL_ARM = 241;

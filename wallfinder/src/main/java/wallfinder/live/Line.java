@@ -17,11 +17,6 @@ public record Line(List<Part> parts) {
                 .collect(Collectors.joining());
     }
 
-    /// The same for a line that may have characters of any width.
-    public static String harmless(String raw) {
-        return raw.replaceAll("[\\p{Cc}\\p{Cf}]", " ");
-    }
-
     /// Whether a terminal shows it in exactly one cell: letters of European alphabets, and the
     /// arrows, lines and blocks that this view draws.
     private static boolean isNarrow(int c) {

@@ -79,6 +79,9 @@ public record CpuWindow(
     /// @param inNative whether the thread was outside of Java code: in a native method, or in the
     ///   kernel on its behalf
     public record Frame(String type, String method, boolean inNative) {
+        /// The method of all functions of a file whose names are not known.
+        public static final String NO_NAME = "(no symbol)";
+
         /// `org.example.Parser.parse`.
         public String name() {
             return type.isEmpty() ? method : type + "." + method;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import wallfinder.profiling.CpuProfiling.Pace;
+import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.sampling.AttachSocket;
 import wallfinder.sampling.TargetFolder;
 
@@ -18,11 +18,11 @@ final class AsyncProfiler extends JavaProfiler {
 
     private static final String LOADED = "return code: 0";
 
-    private final Pace pace;
+    private final Samples samples;
 
-    AsyncProfiler(int pid, Pace pace) {
+    AsyncProfiler(int pid, Samples samples) {
         super(pid);
-        this.pace = pace;
+        this.samples = samples;
     }
 
     @Override
@@ -43,13 +43,14 @@ final class AsyncProfiler extends JavaProfiler {
     /// The timers of threads are no finer than the kernel's tick, often 4 ms. Perf events are,
     /// where the kernel allows them.
     private List<String> clocks() {
-        return pace == Pace.FINE ? List.of("cpu", "ctimer") : List.of("ctimer");
+        return samples == Samples.FINE ? List.of("cpu", "ctimer") : List.of("ctimer");
     }
 
     private boolean begins(String clock, AttachSocket socket, TargetFolder folder) {
         return command(
-                "start,loglevel=none,event=%s,interval=%dms,alloc=4m,jstackdepth=512,jfr,file="
-                        .formatted(clock, pace.millis()),
+                "start,loglevel=none,event=%s,interval=%dms,%sjstackdepth=512,jfr,file="
+                        .formatted(
+                                clock, samples.millis(), samples.allocations() ? "alloc=4m," : ""),
                 socket,
                 folder);
     }

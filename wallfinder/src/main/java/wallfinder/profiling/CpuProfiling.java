@@ -19,7 +19,7 @@ import wallfinder.sampling.ThreadTimes;
 public final class CpuProfiling implements AutoCloseable {
     private static final int CPU_TIME_SAMPLES_SINCE = 25;
 
-    private final Pace pace;
+    private final Samples samples;
     private final ThreadTimes times;
     private final Set<Long> jvms = new HashSet<>();
     private final List<JavaProfiler> profilers = new ArrayList<>();
@@ -31,34 +31,43 @@ public final class CpuProfiling implements AutoCloseable {
     private final List<Double> answers = new ArrayList<>();
     private final List<List<ThreadCpu>> threads = new ArrayList<>();
 
-    /// After how much CPU time a thread of a JVM gives a sample.
-    public enum Pace {
+    /// What a JVM samples.
+    public enum Samples {
         /// Costs a service as little as possible.
-        SPARING(5),
+        SPARING(5, false),
+        /// Also who allocates, which costs a service that allocates much some percent.
+        WITH_ALLOCATIONS(5, true),
         /// For the comparison of two profiles, which pay the same.
-        FINE(1);
+        FINE(1, false);
 
         private final int millis;
+        private final boolean allocations;
 
-        Pace(int millis) {
+        Samples(int millis, boolean allocations) {
             this.millis = millis;
+            this.allocations = allocations;
         }
 
+        /// After how much CPU time a thread gives a sample.
         int millis() {
             return millis;
         }
+
+        boolean allocations() {
+            return allocations;
+        }
     }
 
-    private CpuProfiling(long[] roots, Pace pace) {
-        this.pace = pace;
+    private CpuProfiling(long[] roots, Samples samples) {
+        this.samples = samples;
         times = new ThreadTimes(roots);
     }
 
     /// Begins to sample the JVMs among some processes and their descendants.
     ///
     /// @param major the major version of a process's JVM, such as 21; 0 if it is no JVM
-    public static CpuProfiling start(long[] roots, ToIntFunction<Long> major, Pace pace) {
-        CpuProfiling profiling = new CpuProfiling(roots, pace);
+    public static CpuProfiling start(long[] roots, ToIntFunction<Long> major, Samples samples) {
+        CpuProfiling profiling = new CpuProfiling(roots, samples);
         for (long pid : profiling.times.pids()) {
             int version = major.applyAsInt(pid);
             if (version > 0) {
@@ -72,9 +81,9 @@ public final class CpuProfiling implements AutoCloseable {
 
     private void sample(long pid, int version) {
         List<String> reasons = new ArrayList<>();
-        boolean begun = begins(new AsyncProfiler((int) pid, pace), reasons);
+        boolean begun = begins(new AsyncProfiler((int) pid, samples), reasons);
         if (!begun && version >= CPU_TIME_SAMPLES_SINCE) {
-            begun = begins(new FlightRecorder((int) pid), reasons);
+            begun = begins(new FlightRecorder((int) pid, samples), reasons);
         }
         if (!begun) {
             without.add("process %d: %s".formatted(pid, String.join("; ", reasons)));
@@ -95,6 +104,10 @@ public final class CpuProfiling implements AutoCloseable {
     /// Why there are no stacks of some JVMs, a sentence each.
     public List<String> without() {
         return List.copyOf(without);
+    }
+
+    public boolean anyJvm() {
+        return !jvms.isEmpty();
     }
 
     /// Begins a window anew. The time since the end of the last window belongs to none.

@@ -1,5 +1,6 @@
 package wallfinder.profiling;
 
+import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.sampling.AttachSocket;
 import wallfinder.sampling.TargetFolder;
 
@@ -10,15 +11,20 @@ final class FlightRecorder extends JavaProfiler {
 
     private static final String START_OPTIONS =
             " +jdk.CPUTimeSample#enabled=true +jdk.CPUTimeSample#throttle=5ms"
-                    + " +jdk.CPUTimeSamplesLost#enabled=true"
-                    + " +jdk.ObjectAllocationSample#enabled=true"
+                    + " +jdk.CPUTimeSamplesLost#enabled=true";
+
+    private static final String ALLOCATION_OPTIONS =
+            " +jdk.ObjectAllocationSample#enabled=true"
                     + " +jdk.ObjectAllocationSample#throttle=150/s";
 
     /// Writing a recording may take seconds.
     private static final long STOP_NANOS_MAX = 30_000_000_000L;
 
-    FlightRecorder(int pid) {
+    private final Samples samples;
+
+    FlightRecorder(int pid, Samples samples) {
         super(pid);
+        this.samples = samples;
     }
 
     @Override
@@ -28,11 +34,15 @@ final class FlightRecorder extends JavaProfiler {
         String answer =
                 socket.jcmd(
                         "JFR.start name=%s settings=none filename=%s%s"
-                                .formatted(NAME, folder.path(FILE), START_OPTIONS));
+                                .formatted(NAME, folder.path(FILE), options()));
         if (answer == null) {
             return "the JVM does not answer, or has no Flight Recorder";
         }
         return answer.contains("Started recording") ? "" : answer.strip();
+    }
+
+    private String options() {
+        return START_OPTIONS + (samples.allocations() ? ALLOCATION_OPTIONS : "");
     }
 
     @Override

@@ -11,7 +11,6 @@ import wallfinder.observation.CpuWindow.Frame;
 /// What programmers call a function: with the package of Go, the namespace of C++ and Rust, or the
 /// library of C.
 final class NativeNames {
-    static final String NO_NAME = "(no symbol)";
     private static final int NAMESPACES_MAX = 2;
 
     /// Rust ends a name with its hash.
@@ -33,7 +32,7 @@ final class NativeNames {
     static Frame of(String file, ElfSymbols symbols, long offset) {
         String name = symbols.name(offset);
         if (name.isEmpty()) {
-            return new Frame(library(file), NO_NAME, false);
+            return new Frame(library(file), Frame.NO_NAME, false);
         }
         if (symbols.isGo()) {
             return go(name);

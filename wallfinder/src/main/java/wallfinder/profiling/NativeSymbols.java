@@ -20,8 +20,8 @@ import wallfinder.sampling.PidNamespace;
 /// the code that it has compiled itself, if it says so in `/tmp/perf-PID.map` (Node.js with
 /// `--perf-basic-prof`, Python with `-X perf`).
 final class NativeSymbols {
-    private static final Frame UNKNOWN = new Frame("unknown code", NativeNames.NO_NAME, false);
-    private static final Frame COMPILED = new Frame("compiled code", NativeNames.NO_NAME, false);
+    private static final Frame UNKNOWN = new Frame("unknown code", Frame.NO_NAME, false);
+    private static final Frame COMPILED = new Frame("compiled code", Frame.NO_NAME, false);
 
     /// A larger file is read in part.
     private static final int LINES_MAX = 1_000_000;
@@ -73,7 +73,7 @@ final class NativeSymbols {
         if (!mapping.path().startsWith("/")) {
             return mapping.path().isEmpty()
                     ? COMPILED
-                    : new Frame(mapping.path(), NativeNames.NO_NAME, false);
+                    : new Frame(mapping.path(), Frame.NO_NAME, false);
         }
         ElfSymbols symbols = files.computeIfAbsent(mapping.path(), path -> symbols(mapping));
         return NativeNames.of(mapping.path(), symbols, address - found.getKey() + mapping.offset());

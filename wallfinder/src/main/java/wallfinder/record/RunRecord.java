@@ -148,7 +148,9 @@ public record RunRecord(
         /// The load at a wall without the profiler.
         NOT_PROFILED,
         /// The load at a wall with it.
-        PROFILED
+        PROFILED,
+        /// The load at a wall while the profiler also samples allocations.
+        ALLOCATIONS
     }
 
     /// One measurement and its judgement.

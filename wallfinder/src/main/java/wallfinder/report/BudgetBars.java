@@ -15,6 +15,7 @@ final class BudgetBars {
     private static final int RIGHT = 80;
     private static final int ROW = 26;
     private static final int BAR = 18;
+    private static final int BASE = BAR - 5;
 
     private BudgetBars() {}
 
@@ -24,15 +25,17 @@ final class BudgetBars {
         if (!(most > 0)) {
             return;
         }
-        html.raw(
-                NumberText.format(
-                        "<svg class=\"budget\" viewBox=\"0 0 %d %d\" role=\"img\"",
-                        WIDTH, 2 * ROW));
-        html.raw(" aria-label=\"The parts of an answer's time, alone and at this load; the table");
-        html.raw(" below has the figures\">\n");
-        bar(0, "alone", alone, most, html);
-        bar(1, "at this load", budget.loaded(), most, html);
-        html.raw("</svg>\n");
+        Svg svg =
+                new Svg(
+                        "budget",
+                        WIDTH,
+                        2 * ROW,
+                        "The parts of an answer's time, alone and at this load; the table below has"
+                                + " the figures",
+                        html);
+        bar(0, "alone", alone, most, svg);
+        bar(1, "at this load", budget.loaded(), most, svg);
+        svg.end();
     }
 
     /// Parts that come from samples may be longer together than the response.
@@ -42,38 +45,27 @@ final class BudgetBars {
                 : parts.shares().stream().mapToDouble(share -> Math.max(0, share.micros())).sum();
     }
 
-    private static void bar(int row, String name, @Nullable Parts parts, double most, Html html) {
+    private static void bar(int row, String name, @Nullable Parts parts, double most, Svg svg) {
         if (parts == null) {
             return;
         }
         int y = row * ROW;
-        text(LEFT - 8, y, "end", name, html);
+        svg.text(LEFT - 8, y + BASE, "end", name);
         double x = LEFT;
         for (Share share : parts.shares()) {
             double width = (WIDTH - LEFT - RIGHT) * Math.max(0, share.micros()) / most;
             if (width > 0) {
-                html.raw(
-                        NumberText.format(
-                                "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\">",
-                                cssClass(share), x, y, width, BAR));
-                html.raw("<title>");
-                html.text(share.does() + ": " + NumberText.millis(share.micros() * 1e3));
-                html.raw("</title></rect>");
+                String time = NumberText.millis(share.micros() * 1e3);
+                svg.box(cssClass(share), x, y, width, BAR, share.does() + ": " + time);
             }
             x += width;
         }
-        text((int) x + 6, y, "start", NumberText.millis(parts.responseMicros() * 1e3), html);
+        String time = NumberText.millis(parts.responseMicros() * 1e3);
+        svg.text(Math.floor(x) + 6, y + BASE, "start", time);
     }
 
     /// `part-unread`.
     static String cssClass(Share share) {
         return "part-" + share.part().name().toLowerCase(Locale.ROOT);
-    }
-
-    private static void text(int x, int y, String anchor, String text, Html html) {
-        html.raw(
-                NumberText.format(
-                        "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y + BAR - 5, anchor));
-        html.text(text).raw("</text>\n");
     }
 }

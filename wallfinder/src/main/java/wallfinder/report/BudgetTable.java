@@ -31,7 +31,7 @@ final class BudgetTable {
         html.element("p", "", "Where the time of an answer goes:");
         BudgetBars.write(budget, html);
         html.raw("<details><summary>The parts</summary>\n");
-        html.raw("<div class=\"wide\"><table>\n<thead><tr>");
+        html.raw("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
         List<List<String>> rows = rows();
         List<String> head = rows.getFirst();
         for (int i = 0; i < head.size(); i++) {

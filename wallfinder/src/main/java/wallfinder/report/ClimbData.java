@@ -13,6 +13,7 @@ import wallfinder.diagnosis.Fullness;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.CapacityRecord;
+import wallfinder.record.NumberText;
 import wallfinder.record.Rounded;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Rung;
@@ -46,6 +47,64 @@ record ClimbData(RunRecord run) {
         json.put("climbs", curves.stream().map(this::climb).toList());
         json.put("capacity", capacity == null ? null : capacity(capacity));
         return json;
+    }
+
+    /// One load of a curve.
+    record Level(int rung, double load, String wall, Map<String, Double> shares, Trial trial) {}
+
+    /// The figures of the picture, a row for each load.
+    Table<Level> table() {
+        List<Table.Column<Level>> columns = new ArrayList<>();
+        columns.add(Table.figures("rung", level -> Integer.toString(level.rung)));
+        columns.add(
+                Table.figures(
+                        run.capacity() == null ? "connections" : "asked for/s",
+                        level -> NumberText.number(level.load, ",")));
+        columns.add(
+                Table.figures(
+                        "answers/s",
+                        level -> Table.rate(level.trial.observation().load().throughput())));
+        for (double percentile : new double[] {50, 99}) {
+            columns.add(
+                    Table.figures(
+                            "p" + (int) percentile,
+                            level ->
+                                    NumberText.percentile(
+                                            level.trial.observation().load().responseNanos(),
+                                            percentile)));
+        }
+        for (String limit : limits()) {
+            columns.add(Table.figures(limit, level -> percent(level.shares.get(limit))));
+        }
+        columns.add(Table.words("wall", Level::wall));
+        return new Table<>(columns, levels());
+    }
+
+    private List<Level> levels() {
+        List<Level> levels = new ArrayList<>();
+        for (Curve curve : curves()) {
+            for (Trial trial : curve.trials()) {
+                String wall = isAtWall(trial) ? wall(trial) : "";
+                levels.add(new Level(curve.rung(), load(trial), wall, shares(trial), trial));
+            }
+        }
+        return levels;
+    }
+
+    private static String percent(@Nullable Double share) {
+        return share == null
+                ? Table.UNKNOWN
+                : Table.known(100 * share, percent -> NumberText.format("%.0f %%", percent));
+    }
+
+    private static String wall(Trial trial) {
+        return trial.diagnosis().wallId().orElse("no known wall");
+    }
+
+    private static Map<String, Double> shares(Trial trial) {
+        Map<String, Double> shares = new LinkedHashMap<>();
+        Fullness.of(trial.observation()).forEach(one -> shares.put(name(one), one.share()));
+        return shares;
     }
 
     private static Map<String, @Nullable Object> capacity(CapacityRecord capacity) {
@@ -136,16 +195,13 @@ record ClimbData(RunRecord run) {
         LoadOutcome load = trial.observation().load();
         Histogram response = load.responseNanos();
         boolean timed = response.getTotalCount() > 0;
-        Map<String, Double> shares = new LinkedHashMap<>();
-        Fullness.of(trial.observation()).forEach(one -> shares.put(name(one), one.share()));
+        Map<String, Double> shares = shares(trial);
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("load", Rounded.to(1, load(trial)));
         json.put("perSecond", Rounded.to(1, load.throughput()));
         json.put("p50", timed ? Rounded.to(3, response.getValueAtPercentile(50) / 1e6) : null);
         json.put("p99", timed ? Rounded.to(3, response.getValueAtPercentile(99) / 1e6) : null);
-        json.put(
-                "wall",
-                isAtWall(trial) ? trial.diagnosis().wallId().orElse("no known wall") : null);
+        json.put("wall", isAtWall(trial) ? wall(trial) : null);
         json.put(
                 "full",
                 limits.stream()

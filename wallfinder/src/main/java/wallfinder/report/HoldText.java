@@ -51,7 +51,7 @@ final class HoldText {
     }
 
     /// `18,998 alive, 2 closed`: the fates of all connections.
-    private static String fates(Hold hold) {
+    static String fates(Hold hold) {
         List<String> fates = new ArrayList<>();
         fates.add(NumberText.count(hold.fate(Hold.ALIVE)) + " alive");
         hold.fates()

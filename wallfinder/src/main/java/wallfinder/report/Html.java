@@ -39,7 +39,7 @@ final class Html {
 
     void table(Table<?> table) {
         List<List<String>> rows = table.rows();
-        raw("<div class=\"wide\"><table>\n<thead>");
+        raw("<div class=\"wide\" tabindex=\"0\"><table>\n<thead>");
         row("th", rows.getFirst(), table);
         raw("</thead>\n<tbody>\n");
         rows.stream().skip(1).forEach(row -> row("td", row, table));
@@ -49,7 +49,9 @@ final class Html {
     private void row(String cell, List<String> texts, Table<?> table) {
         raw("<tr>");
         for (int i = 0; i < texts.size(); i++) {
-            element(cell, table.columns().get(i).figures() ? "n" : "", texts.get(i));
+            // A column of names may have no head of its own.
+            String name = texts.get(i).isEmpty() ? "td" : cell;
+            element(name, table.columns().get(i).figures() ? "n" : "", texts.get(i));
         }
         raw("</tr>\n");
     }

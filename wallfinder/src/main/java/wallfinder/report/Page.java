@@ -39,11 +39,16 @@ public final class Page {
         html.element("title", "", run.name() + " - Wallfinder");
         html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
         PageHead.write(run, html);
-        Map<String, @Nullable Object> climbs = new ClimbData(run).picture();
-        climb(run, climbs, html);
+        ClimbData climb = new ClimbData(run);
+        Map<String, @Nullable Object> climbs = climb.picture();
+        if (!climbs.isEmpty()) {
+            climb(run, climb, html);
+        }
+        PageHold.write(run, html);
         PageLadder.write(run, html);
         PageProfile.write(run, html);
         chart(run, html);
+        PageHeat.write(run, html);
         PageTrials.doubts(run, html);
         PageTrials.write(run, html);
         html.raw("</main>\n<script type=\"application/json\" id=\"run\">");
@@ -67,10 +72,7 @@ public final class Page {
         html.raw("</script>\n<script>\n" + resource(name + ".js") + "</script>\n");
     }
 
-    private static void climb(RunRecord run, Map<String, @Nullable Object> data, Html html) {
-        if (data.isEmpty()) {
-            return;
-        }
+    private static void climb(RunRecord run, ClimbData data, Html html) {
         html.raw(
                 """
                 <section id="climbs">
@@ -83,7 +85,9 @@ public final class Page {
                         run.capacity() == null
                                 ? "Each rung's curve has the remedies of the rungs before it."
                                 : "The broad line is the capacity, with its interval.")
-                .raw("</p>\n</section>\n");
+                .raw("</p>\n<details><summary>Its figures as a table</summary>\n");
+        html.table(data.table());
+        html.raw("</details>\n</section>\n");
     }
 
     private static void chart(RunRecord run, Html html) {

@@ -13,6 +13,7 @@ final class PageFit {
         FitTable table = new FitTable(run, fit);
         html.paragraphs("result", List.of(table.heading()));
         html.paragraphs("result", table.results());
+        PageTries.write(fit, html);
         html.table(table.table());
         html.paragraphs("quiet", table.notes());
         FitRecord.Turning turning = fit.turning();
@@ -25,6 +26,7 @@ final class PageFit {
         if (frontier != null) {
             StudyTable points = new StudyTable(run, frontier);
             html.element("h2", "", FitTable.FRONTIER);
+            PageStudy.cells(frontier, html);
             html.table(points.table());
             html.paragraphs("quiet", points.notes());
         }

@@ -19,7 +19,8 @@ final class PageLadder {
         if (run.ladder().isEmpty()) {
             return;
         }
-        html.raw("<section id=\"ladder\">\n<h2>The ladder</h2>\n<div class=\"wide\"><table>\n");
+        html.raw(
+                "<section id=\"ladder\">\n<h2>The ladder</h2>\n<div class=\"wide\" tabindex=\"0\"><table>\n");
         html.raw("<thead><tr><th class=\"n\">rung<th>wall<th>on<th class=\"n\">answers/s");
         html.raw("<th class=\"n\">p99<th class=\"n\">errors<th>load<th>moved by");
         html.raw("<th>throughput (95 % interval)</tr></thead>\n");

@@ -29,28 +29,27 @@ final class PagePairs {
         if (before.size() != after.size() || !(most > 0)) {
             return;
         }
-        html.raw(
-                NumberText.format(
-                        "<svg class=\"pairs\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
-                        WIDTH, HEIGHT));
-        html.text(
-                        NumberText.format(
-                                "Answers a second of each pair. Without: %s. With: %s.",
-                                figures(before), figures(after)))
-                .raw("\">\n");
-        line(LEFT, BOTTOM, RIGHT, BOTTOM, "axis", html);
+        Svg svg =
+                new Svg(
+                        "pairs",
+                        WIDTH,
+                        HEIGHT,
+                        "Answers a second of each pair. Without: %s. With: %s."
+                                .formatted(figures(before), figures(after)),
+                        html);
+        svg.line("axis", LEFT, BOTTOM, RIGHT, BOTTOM);
         for (int i = 0; i < before.size(); i++) {
             int from = height(before.get(i), most);
             int to = height(after.get(i), most);
-            line(LEFT, from, RIGHT, to, "pair", html);
-            dot(LEFT, from, html);
-            dot(RIGHT, to, html);
+            svg.line("pair", LEFT, from, RIGHT, to);
+            svg.dot("dot", LEFT, from, DOT, "");
+            svg.dot("dot", RIGHT, to, DOT, "");
         }
-        figure(LEFT - 10, "end", applied.before().perSecond(), most, html);
-        figure(RIGHT + 10, "start", applied.after().perSecond(), most, html);
-        text(LEFT, HEIGHT - 10, "middle", "without", html);
-        text(RIGHT, HEIGHT - 10, "middle", "with", html);
-        html.raw("</svg>\n");
+        figure(LEFT - 10, "end", applied.before().perSecond(), most, svg);
+        figure(RIGHT + 10, "start", applied.after().perSecond(), most, svg);
+        svg.text(LEFT, HEIGHT - 10, "middle", "without");
+        svg.text(RIGHT, HEIGHT - 10, "middle", "with");
+        svg.end();
     }
 
     private static String figures(List<Double> rates) {
@@ -63,23 +62,7 @@ final class PagePairs {
         return (int) Math.round(BOTTOM - (BOTTOM - TOP) * rate / most);
     }
 
-    private static void figure(int x, String anchor, double rate, double most, Html html) {
-        text(x, height(rate, most) + DOT, anchor, NumberText.format("%,.0f/s", rate), html);
-    }
-
-    private static void line(int x, int y, int toX, int toY, String cssClass, Html html) {
-        html.raw(
-                NumberText.format(
-                        "<line class=\"%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
-                        cssClass, x, y, toX, toY));
-    }
-
-    private static void dot(int x, int y, Html html) {
-        html.raw(NumberText.format("<circle cx=\"%d\" cy=\"%d\" r=\"%d\"/>", x, y, DOT));
-    }
-
-    private static void text(int x, int y, String anchor, String text, Html html) {
-        html.raw(NumberText.format("<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor));
-        html.text(text).raw("</text>\n");
+    private static void figure(int x, String anchor, double rate, double most, Svg svg) {
+        svg.text(x, height(rate, most) + DOT, anchor, NumberText.format("%,.0f/s", rate));
     }
 }

@@ -82,7 +82,7 @@ final class PageProfile {
     }
 
     private static void table(List<List<String>> rows, int words, Html html) {
-        html.raw("<div class=\"wide\"><table>\n<thead><tr>");
+        html.raw("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
         List<String> head = rows.getFirst();
         for (int i = 0; i < head.size(); i++) {
             html.raw("<th scope=\"col\"" + (i < words ? ">" : " class=\"n\">"));

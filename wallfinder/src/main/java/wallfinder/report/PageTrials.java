@@ -20,7 +20,8 @@ final class PageTrials {
     private PageTrials() {}
 
     static void write(RunRecord run, Html html) {
-        html.raw("<section id=\"trials\">\n<h2>Trials</h2>\n<div class=\"wide\"><table>\n");
+        html.raw(
+                "<section id=\"trials\">\n<h2>Trials</h2>\n<div class=\"wide\" tabindex=\"0\"><table>\n");
         html.raw("<thead><tr><th>trial<th class=\"n\">answers/s<th class=\"n\">mean");
         html.raw("<th class=\"n\">p50<th class=\"n\">p99<th class=\"n\">max<th>errors");
         html.raw("<th>load<th>verdict</tr></thead>\n<tbody>\n");

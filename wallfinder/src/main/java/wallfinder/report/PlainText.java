@@ -2,6 +2,7 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import wallfinder.record.Harmless;
 
 /// Text for the terminal under construction: paragraphs with a hanging indent, and tables.
 final class PlainText {
@@ -85,9 +86,8 @@ final class PlainText {
         return ansi && !style.isEmpty() ? style + line + RESET : line;
     }
 
-    /// Names come from files and services, so their control characters must not reach the terminal.
     private static String printable(String raw) {
-        return raw.replaceAll("\\p{Cntrl}+", " ");
+        return Harmless.line(raw);
     }
 
     private static List<String> wrap(String paragraph, int width) {

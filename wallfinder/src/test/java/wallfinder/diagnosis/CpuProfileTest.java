@@ -85,6 +85,20 @@ class CpuProfileTest {
         assertShares(profile, Map.of("application org.example", 0.75, "jdk java.lang", 0.25));
     }
 
+    /// They are many functions, so the time below one of them is no time of the others.
+    @Test
+    void functions_without_a_name_have_no_calls() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(thread(Job.PROGRAM, 1, 0)),
+                                stack(3, "v8.Parse", "libc.(no symbol)"),
+                                stack(1, "libc.(no symbol)", "libc.(no symbol)")));
+        assertThat(profile.methods())
+                .extracting(CpuProfile.Method::name, one -> one.total().mean())
+                .containsExactly(tuple("v8.Parse", 0.75), tuple("libc.(no symbol)", 0.25));
+    }
+
     /// The kernel's time is known by the kernel, and the stacks show only who called it.
     @Test
     void time_in_the_kernel_is_taken_off_the_stacks_of_native_methods() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.diagnosis.Fullness;
 import wallfinder.observation.Unit;
+import wallfinder.record.Harmless;
 
 /// What the terminal shows of a state, at several sizes.
 class FrameTest {
@@ -151,7 +152,7 @@ class FrameTest {
                 .flatMap(one -> LiveStates.lines(one, 80, 24).stream())
                 .forEach(line ->
                         assertThat(LiveStates.text(line)).matches("[\\x20-\\x7e…·━┈█░▁▂▃▄▅▆▇]*"));
-        assertThat(Line.harmless(hostile)).startsWith("web [2J").doesNotContain("\u001b", "\n");
+        assertThat(Harmless.line(hostile)).startsWith("web [2J").doesNotContain("\u001b", "\n");
     }
 
     @Test

@@ -106,7 +106,7 @@ class CpuProfilingTest {
                 CpuProfiling.start(
                         new long[] {process.pid()},
                         pid -> jvm.major(),
-                        CpuProfiling.Pace.SPARING)) {
+                        CpuProfiling.Samples.SPARING)) {
             assertThat(profiling.without()).isEmpty();
             profile = profile(profiling, process, WINDOWS);
         }
@@ -153,7 +153,7 @@ class CpuProfilingTest {
                 CpuProfiling.start(
                         new long[] {process.pid()},
                         pid -> jvm.major(),
-                        CpuProfiling.Pace.SPARING)) {
+                        CpuProfiling.Samples.WITH_ALLOCATIONS)) {
             allocation = Objects.requireNonNull(profile(profiling, process, 2).allocation());
         }
         assertThat(allocation.methods().getFirst().name()).isEqualTo("Allocates.much");

@@ -137,7 +137,7 @@ class NativeProfilingTest {
         CpuProfile profile;
         try (CpuProfiling profiling =
                 CpuProfiling.start(
-                        new long[] {process.pid()}, pid -> 0, CpuProfiling.Pace.SPARING)) {
+                        new long[] {process.pid()}, pid -> 0, CpuProfiling.Samples.SPARING)) {
             for (int i = 0; i < WINDOWS; i++) {
                 Duration end = cpu(process).plusSeconds(1);
                 while (cpu(process).compareTo(end) < 0) {
@@ -190,7 +190,7 @@ class NativeProfilingTest {
         assertThat(process.inputReader().readLine()).isEqualTo("warm");
         try (CpuProfiling profiling =
                 CpuProfiling.start(
-                        new long[] {process.pid()}, pid -> 0, CpuProfiling.Pace.SPARING)) {
+                        new long[] {process.pid()}, pid -> 0, CpuProfiling.Samples.SPARING)) {
             Duration end = cpu(process).plusMillis(500);
             while (cpu(process).compareTo(end) < 0) {
                 LockSupport.parkNanos(10_000_000);

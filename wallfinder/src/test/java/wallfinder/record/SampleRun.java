@@ -275,7 +275,7 @@ public final class SampleRun {
         return trial(name, load, new Timeline(nanos(SAMPLES), series));
     }
 
-    private static LoadOutcome.Requests healthyLoad(int connections) {
+    static LoadOutcome.Requests healthyLoad(int connections) {
         int answered = (int) (connections / 0.016 * SECONDS);
         return load(
                 answered,
@@ -388,7 +388,7 @@ public final class SampleRun {
                 .as(name.startsWith("climb") ? RunRecord.Role.CLIMB : RunRecord.Role.PAIR_WITH);
     }
 
-    private static long[] nanos(int samples) {
+    static long[] nanos(int samples) {
         long[] nanos = new long[samples];
         for (int i = 0; i < samples; i++) {
             nanos[i] = (long) (i * SECONDS * 1e9 / (samples - 1));

@@ -79,7 +79,7 @@ class FitTableTest {
                                 turn("less of pool", "pool=1", Double.NaN, "gc"))));
     }
 
-    private static RunRecord run() {
+    static RunRecord run() {
         return SampleRun.nothingMeasured().with(fit());
     }
 
@@ -113,6 +113,15 @@ class FitTableTest {
                         "lean-2-180m: memory-limit",
                         "discarded: it got no CPU",
                         "320m");
+    }
+
+    @Test
+    void the_page_shows_each_trial_at_its_limit_with_its_reason() {
+        assertThat(Page.html(run()))
+                .contains("<circle class=\"try-memory-limit\"")
+                .contains("180m: memory-limit. the kernel killed 1 process(es)</title>")
+                .contains("<line class=\"found\"", ">190m</text>")
+                .doesNotContain("try-passed\" cx");
     }
 
     @Test

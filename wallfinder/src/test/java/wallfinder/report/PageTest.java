@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -18,8 +20,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
+import wallfinder.record.SampleHeld;
 import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
 
@@ -52,6 +57,15 @@ final class PageTest {
     }
 
     @Test
+    void the_figures_of_the_climbs_are_a_table_that_can_be_copied() {
+        assertThat(Page.html(SampleRun.fullLadder()).replaceAll("\\s+", " "))
+                .contains("<th class=\"n\">connections</th> <th class=\"n\">answers/s</th>")
+                .containsPattern(
+                        "<td class=\"n\">256</td> <td class=\"n\">256.0</td>.{1,400}"
+                                + "<td>accept-queue</td>");
+    }
+
+    @Test
     void a_remedy_shows_each_pair_as_two_dots_joined_by_a_line() {
         String html = Page.html(SampleRun.fullLadder());
         assertThat(html)
@@ -60,6 +74,24 @@ final class PageTest {
                         "text-anchor=\"end\">100/s</text>",
                         "text-anchor=\"start\">410/s</text>");
         assertThat(html.split("<line class=\"pair\"", -1)).as("three times five").hasSize(16);
+    }
+
+    /// The fast answers and those that waited for a repeated handshake.
+    @Test
+    void the_heat_map_shows_groups_of_answers_as_bands() {
+        String html = Page.html(SampleRun.fullLadder());
+        String heat = html.split("<section id=\"heat\">")[1].split("</section>")[0];
+        assertThat(heat).contains(">1,024</text>", ">1,000 ms</text>", ">100 ms</text>");
+        assertThat(heat.split("class=\"heat-5\"", -1)).hasSizeGreaterThan(6);
+        assertThat(Page.html(SampleRun.zeroRequests())).doesNotContain("id=\"heat\"");
+    }
+
+    @Test
+    void held_connections_are_a_line_over_time_with_their_fates() {
+        assertThat(Page.html(SampleHeld.run()))
+                .contains("held: 90 alive, 10 closed.")
+                .contains("Open connections over time; 100 were wanted")
+                .contains("<polyline class=\"rate\" points=\"90,150 ");
     }
 
     @Test
@@ -211,6 +243,40 @@ final class PageTest {
                         within(0.01));
     }
 
+    static List<RunRecord> pages() {
+        return List.of(
+                SampleRun.fullLadder(),
+                SampleHeld.run(),
+                SampleRun.nothingMeasured(),
+                SampleProfile.changed(),
+                SampleCapacity.run(),
+                FitTableTest.run());
+    }
+
+    /// axe-core tests the rules of WCAG 2 that a program can test, at the levels A and AA.
+    @ParameterizedTest
+    @MethodSource("pages")
+    @Tag("browser")
+    void a_page_is_accessible(RunRecord run) throws Exception {
+        String axe;
+        try (InputStream script = ClassLoader.getSystemResourceAsStream("axe.min.js")) {
+            axe = new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
+        }
+        String test =
+                "<script>"
+                        + axe.replace("</script", "<\\/script")
+                        + "</script>\n<script>axe.run().then((found) => {"
+                        + " document.documentElement.dataset.rules = found.passes.length;"
+                        + " document.documentElement.dataset.barriers = found.violations.map((one) =>"
+                        + " one.id + ' ' + one.nodes.map((node) => node.html).join(' ')).join('; ');"
+                        + "});</script>\n</body>";
+        String dom = inBrowser(Page.html(run).replace("</body>", test));
+        assertThat(dom).containsPattern("<html[^>]* data-rules=\"[1-9][0-9]");
+        Matcher barriers = Pattern.compile("<html[^>]* data-barriers=\"([^\"]*)\"").matcher(dom);
+        assertThat(barriers.find()).isTrue();
+        assertThat(barriers.group(1)).isEmpty();
+    }
+
     private static String style(List<String> boxes, String name) {
         return boxes.stream().filter(box -> box.contains(name + ": ")).findFirst().orElseThrow();
     }
@@ -228,10 +294,13 @@ final class PageTest {
     }
 
     private String inBrowser(RunRecord run) throws IOException, InterruptedException {
+        return inBrowser(Page.html(run));
+    }
+
+    private String inBrowser(String html) throws IOException, InterruptedException {
         Optional<Path> browser = browser();
         assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
-        Path page = folder.resolve("report.html");
-        Page.write(run, page);
+        Path page = Files.writeString(folder.resolve("report.html"), html);
         Path dom = folder.resolve("dom.html");
         List<String> command = new ArrayList<>(List.of(browser.orElseThrow().toString()));
         command.addAll(
@@ -245,6 +314,7 @@ final class PageTest {
                         "--disable-component-update",
                         "--disable-sync",
                         "--user-data-dir=" + Files.createTempDirectory(folder, "profile"),
+                        "--virtual-time-budget=60000",
                         "--dump-dom",
                         page.toUri().toString()));
         Process process =

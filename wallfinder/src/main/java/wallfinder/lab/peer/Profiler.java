@@ -53,7 +53,9 @@ interface Profiler extends AutoCloseable {
             this.service = service;
             profiling =
                     CpuProfiling.start(
-                            service.processes(), RunningJvm::major, CpuProfiling.Pace.SPARING);
+                            service.processes(),
+                            RunningJvm::major,
+                            CpuProfiling.Samples.WITH_ALLOCATIONS);
             profiling.without().forEach(why -> service.doubt(Doubt.NO_STACKS.caveat(why)));
         }
 

@@ -9,7 +9,7 @@ import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling;
-import wallfinder.profiling.CpuProfiling.Pace;
+import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunningJvm;
 
@@ -23,6 +23,8 @@ public final class ProfileTrials {
     private final Interruption interruption;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<CpuWindow> windows = new ArrayList<>();
+    private List<CpuWindow> allocating = List.of();
+    private boolean anyJvm;
 
     public ProfileTrials(Testbed testbed, ScalableHttpLoad load, Interruption interruption) {
         this.testbed = testbed;
@@ -35,7 +37,7 @@ public final class ProfileTrials {
             for (boolean profiled : List.of(pair % 2 == 0, pair % 2 != 0)) {
                 String label = "%s-pair-%d-%s".formatted(name, pair, profiled ? "with" : "without");
                 if (profiled) {
-                    TrialRunner.Seen seen = profiled(label, connections, duration, Pace.SPARING);
+                    TrialRunner.Seen seen = profiled(label, connections, duration, Samples.SPARING);
                     trials.add(seen.trial());
                     windows.addAll(seen.windows());
                 } else {
@@ -48,17 +50,29 @@ public final class ProfileTrials {
                 }
             }
         }
+        if (anyJvm) {
+            allocations(name + "-allocations", connections, duration);
+        }
         return profiled();
     }
 
+    /// Sampling allocations has a cost of its own, so no pair does it.
+    private void allocations(String label, int connections, Duration duration) {
+        TrialRunner.Seen seen = profiled(label, connections, duration, Samples.WITH_ALLOCATIONS);
+        trials.add(seen.trial().as(RunRecord.Role.ALLOCATIONS));
+        allocating = seen.windows();
+    }
+
     private TrialRunner.Profiled profiled() {
-        return new TrialRunner.Profiled(List.copyOf(trials), CpuProfile.of(windows).orElse(null));
+        return new TrialRunner.Profiled(
+                List.copyOf(trials), CpuProfile.of(windows, allocating).orElse(null));
     }
 
     /// One trial with the profiler.
-    TrialRunner.Seen profiled(String label, int connections, Duration duration, Pace pace) {
+    TrialRunner.Seen profiled(String label, int connections, Duration duration, Samples samples) {
         try (CpuProfiling profiling =
-                CpuProfiling.start(testbed.processes(), RunningJvm::major, pace)) {
+                CpuProfiling.start(testbed.processes(), RunningJvm::major, samples)) {
+            anyJvm = profiling.anyJvm();
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
             List<String> reasons = new ArrayList<>(profiling.without());
             List<CpuWindow> seen = List.of();

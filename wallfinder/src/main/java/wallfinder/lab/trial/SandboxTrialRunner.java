@@ -11,7 +11,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.RunContext;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
-import wallfinder.profiling.CpuProfiling.Pace;
+import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.record.RunRecord;
 
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
@@ -84,7 +84,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
                 experiment,
                 warmUp,
                 name,
-                (trials, duration) -> trials.profiled(name, connections, duration, Pace.FINE));
+                (trials, duration) -> trials.profiled(name, connections, duration, Samples.FINE));
     }
 
     /// @return empty if this load cannot be profiled
