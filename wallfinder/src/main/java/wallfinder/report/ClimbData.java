@@ -94,7 +94,10 @@ record ClimbData(RunRecord run) {
     private static String percent(@Nullable Double share) {
         return share == null
                 ? Table.UNKNOWN
-                : Table.known(100 * share, percent -> NumberText.format("%.0f %%", percent));
+                : share >= 1
+                        ? "full"
+                        : Table.known(
+                                100 * share, percent -> NumberText.format("%.0f %%", percent));
     }
 
     private static String wall(Trial trial) {

@@ -18,7 +18,7 @@ final class PageHeat {
     private static final int TOP = 8;
     private static final int BASE = 4;
     private static final int CELL_HEIGHT = 7;
-    private static final int COLUMN_MAX = 60;
+    private static final int COLUMN_MAX = 90;
     private static final int NAMES = 26;
     private static final int LETTERS_WIDTH = 8;
 

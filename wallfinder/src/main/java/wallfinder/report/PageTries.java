@@ -32,7 +32,12 @@ final class PageTries {
 
     private PageTries() {}
 
-    private record Row(String name, @Nullable Limit limit, List<LimitTrial> tries) {}
+    private record Row(String name, @Nullable Limit limit, List<LimitTrial> tries) {
+        double most() {
+            double tried = tries.stream().mapToDouble(LimitTrial::limitBytes).max().orElse(0);
+            return limit == null ? tried : Math.max(tried, limit.bytes());
+        }
+    }
 
     static void write(FitRecord fit, Html html) {
         List<Row> rows = new ArrayList<>();
@@ -40,12 +45,7 @@ final class PageTries {
             add(candidate.name(), candidate.warm(), tries(fit, candidate, false), rows);
             add(candidate.name() + ", cold", candidate.cold(), tries(fit, candidate, true), rows);
         }
-        double most =
-                rows.stream()
-                        .flatMap(row -> row.tries.stream())
-                        .mapToDouble(LimitTrial::limitBytes)
-                        .max()
-                        .orElse(0);
+        double most = rows.stream().mapToDouble(Row::most).max().orElse(0);
         if (!(most > 0)) {
             return;
         }

@@ -86,7 +86,8 @@
         ctx.fillText(fitting(ctx, limit), chartArea.left - 10, (top + bottom) / 2 - 3);
         const most = Math.max(...climbs.flatMap((climb) => climb.points.map((point) => point.full[i] ?? 0)));
         ctx.fillStyle = colour('quiet');
-        ctx.fillText('up to ' + Math.round(most) + ' %', chartArea.left - 10, (top + bottom) / 2 + 12);
+        const text = most < 100 ? 'up to ' + Math.round(most) + ' %' : 'full';
+        ctx.fillText(text, chartArea.left - 10, (top + bottom) / 2 + 12);
       });
       names(ctx, scales);
       border(ctx, chartArea, scales);
