@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,9 +121,10 @@ class CpuProfilingTest {
     @ParameterizedTest
     @MethodSource("jvms")
     void allocations_have_their_place_and_their_size(Jvm jvm) throws Exception {
-        Path source =
-                Files.writeString(
-                        folder.resolve("Allocates.java"),
+        KnownCosts.compile(
+                folder,
+                Map.of(
+                        "Allocates",
                         """
                         class Allocates {
                             static volatile Object last;
@@ -144,8 +144,10 @@ class CpuProfilingTest {
                                 last = new int[246]; // with its header 1,000
                             }
                         }
-                        """);
-        Process process = new ProcessBuilder(jvm.home() + "/bin/java", source.toString()).start();
+                        """));
+        Process process =
+                new ProcessBuilder(jvm.home() + "/bin/java", "-cp", folder.toString(), "Allocates")
+                        .start();
         started.add(process);
         assertThat(process.inputReader().readLine()).isEqualTo("started");
         AllocationProfile allocation;

@@ -149,16 +149,22 @@ final class KnownCosts {
     /// Compiles the program.
     KnownCosts(Path folder) throws IOException {
         classes = Files.createDirectories(folder.resolve("classes"));
+        compile(
+                classes,
+                Map.of(
+                        "costs/Main", MAIN,
+                        "costs/regex/Work", REGEX,
+                        "costs/hash/Work", HASH,
+                        "costs/text/Work", TEXT,
+                        "costs/writes/Work", WRITES));
+    }
+
+    /// For each JVM from 11 on, also for one that has no compiler.
+    static void compile(Path classes, Map<String, String> texts) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> options = List.of("--release", "11", "-Xlint:-options", "-d", "" + classes);
         List<SimpleJavaFileObject> sources = new ArrayList<>();
-        Map<String, String> byName = new HashMap<>();
-        byName.put("costs/Main", MAIN);
-        byName.put("costs/regex/Work", REGEX);
-        byName.put("costs/hash/Work", HASH);
-        byName.put("costs/text/Work", TEXT);
-        byName.put("costs/writes/Work", WRITES);
-        byName.forEach((name, text) -> sources.add(new Text(name, text)));
+        texts.forEach((name, text) -> sources.add(new Text(name, text)));
         if (!compiler.getTask(null, null, null, options, null, sources).call()) {
             throw new IllegalStateException("the program does not compile");
         }
