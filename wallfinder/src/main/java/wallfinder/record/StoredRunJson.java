@@ -26,7 +26,7 @@ public final class StoredRunJson {
 
     private static final String FAMILY = RunJson.SCHEMA.replaceFirst("\\d+$", "");
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
-    private static final String TODO =
+    private static final String ADVICE =
             "name the folder of a run, or its run.json, as in `wallfinder compare runs/A runs/B`";
 
     private StoredRunJson() {}
@@ -52,7 +52,7 @@ public final class StoredRunJson {
     }
 
     private static UsageException error(Path run, String why) {
-        return new UsageException(run + " cannot be compared", why, TODO);
+        return new UsageException(run + " cannot be compared", why, ADVICE);
     }
 
     private static JsonNode checked(Path run, JsonNode json) {

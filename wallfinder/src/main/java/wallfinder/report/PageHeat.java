@@ -42,7 +42,7 @@ final class PageHeat {
         html.raw("<p class=\"quiet\">");
         html.text(
                 "A column is a trial. The darker a cell, the more of its answers took this long: ");
-        html.text("any, 0.1 %, 1 %, 5 %, 20 %.");
+        html.text("any, 0.1 %, 1 %, 5 %, 20 %. Below it: its connections, or the rate asked for.");
         html.raw("</p>\n</section>\n");
     }
 
