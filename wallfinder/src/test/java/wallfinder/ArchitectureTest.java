@@ -45,19 +45,29 @@ class ArchitectureTest {
                     entry("record", Set.of("experiment", "observation", "diagnosis")),
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),
                     entry("live", Set.of("experiment", "observation", "diagnosis", "record")),
+                    entry("web", Set.of("linux", "report", "live")),
                     lab("compare", "find", "study"),
                     lab("session"),
                     lab("peer", "session"),
                     lab("trial", "session", "peer"),
                     lab("hold", "session", "trial"),
-                    lab("find", "session", "peer", "trial"),
+                    lab("find", "session", "peer", "trial", "capacity"),
                     lab("capacity", "session", "trial"),
                     lab("study", "session", "trial", "find"),
                     lab("fit", "session", "trial", "find", "study"),
                     lab("doctor", "session", "trial"),
                     lab("serve"),
                     // cli turns linux's EnvironmentException into exit code 3.
-                    entry("cli", Set.of("lab", "experiment", "record", "report", "live", "linux")));
+                    entry(
+                            "cli",
+                            Set.of(
+                                    "lab",
+                                    "experiment",
+                                    "record",
+                                    "report",
+                                    "live",
+                                    "web",
+                                    "linux")));
 
     /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
     /// lab.

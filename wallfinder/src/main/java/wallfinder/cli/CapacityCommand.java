@@ -19,8 +19,6 @@ import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
-import wallfinder.record.CapacityRecord;
-import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
 /// Finds the highest rate at which a service holds an objective.
@@ -127,27 +125,11 @@ final class CapacityCommand implements Callable<Integer> {
             throws IOException {
         Capacity.Result result = capacity.run();
         console.end();
-        RunRecord record =
-                session.record(result.trials(), List.of(), result.ended(), text)
-                        .with(result.capacity());
-        new Results(session, output, judgement.why).write(record, Terminal::capacity);
-        if (result.failure() != null) {
-            throw result.failure();
-        }
-        return switch (result.end()) {
-            case INTERRUPTED, FAILED -> ExitCode.INTERRUPTED;
-            case NEVER_HELD -> ExitCode.OBJECTIVE_MISSED;
-            case GENERATOR -> ExitCode.INVALID;
-            case FOUND -> large(result.capacity(), objective);
-        };
-    }
-
-    private static int large(@Nullable CapacityRecord capacity, Objective objective) {
-        double rate = capacity == null ? 0 : capacity.ratePerSecond();
-        return objective.bounds().stream()
-                        .filter(Objective.Bound::ofCapacity)
-                        .allMatch(bound -> bound.holds(rate))
-                ? ExitCode.DONE
-                : ExitCode.OBJECTIVE_MISSED;
+        return new CapacityEnd(session, objective, result)
+                .finish(
+                        List.of(),
+                        text,
+                        new Results(session, output, judgement.why),
+                        Terminal::capacity);
     }
 }

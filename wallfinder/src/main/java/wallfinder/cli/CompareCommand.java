@@ -12,6 +12,7 @@ import wallfinder.record.Comparison;
 import wallfinder.record.ComparisonJson;
 import wallfinder.record.StoredRunJson;
 import wallfinder.report.ComparisonText;
+import wallfinder.report.TextPage;
 
 /// Compares two stored runs.
 @Command(
@@ -50,9 +51,16 @@ final class CompareCommand implements Callable<Integer> {
             description = "Also write the comparison to FILE.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Also write a page with pictures to FILE.")
+    private @Nullable Path html;
+
     @Override
     public Integer call() throws IOException {
         FileOptions.checkWritable("--json", json);
+        FileOptions.checkWritable("--html", html);
         Comparison comparison =
                 Compare.of(
                         a.toString(), StoredRunJson.read(a), b.toString(), StoredRunJson.read(b));
@@ -60,6 +68,9 @@ final class CompareCommand implements Callable<Integer> {
         System.out.flush();
         if (json != null) {
             ComparisonJson.write(comparison, json);
+        }
+        if (html != null) {
+            TextPage.write(comparison, html);
         }
         return comparison.refused() == null ? ExitCode.DONE : ExitCode.INVALID;
     }

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.lab.session.Progress;
+import wallfinder.live.LiveState;
 import wallfinder.live.Moment;
 import wallfinder.live.Step;
 import wallfinder.record.Harmless;
+import wallfinder.web.WebView;
 
 /// The terminal: progress goes to the standard error, results to the standard output. If the
 /// standard error is a terminal, a live view is below the lines of the progress until [#end].
@@ -16,29 +19,38 @@ final class Console implements Progress, AutoCloseable {
     private final boolean quiet;
     private final boolean terminal = isTerminal(2);
     private final @Nullable Screen screen;
+    private final @Nullable WebView web;
 
-    private Console(boolean quiet, @Nullable Screen screen) {
+    private Console(boolean quiet, @Nullable Screen screen, @Nullable WebView web) {
         this.quiet = quiet;
         this.screen = screen;
+        this.web = web;
     }
 
     /// Without a live view.
     static Console plain() {
-        return new Console(false, null);
+        return new Console(false, null, null);
     }
 
-    /// With a live view if there is a terminal for it.
+    /// With a live view if there is a terminal for it, and one for browsers if the user wants it.
     ///
     /// @param command the command line
     /// @param keys whether the user can look closer
     static Console live(FileOptions files, String command, boolean keys) {
+        WebView web = files.web == null ? null : WebView.open(command, files.web);
+        if (web != null) {
+            System.err.println("live at " + web.url());
+        }
         boolean shown = !files.quiet && !files.noLive && isTerminal(2) && mayDraw();
         Screen screen = shown ? Screen.open(command, keys && isTerminal(0)) : null;
-        return new Console(files.quiet, screen);
+        return new Console(files.quiet, screen, web);
     }
 
     @Override
     public void say(String line) {
+        if (web != null) {
+            web.say(line);
+        }
         if (quiet) {
             return;
         }
@@ -49,24 +61,41 @@ final class Console implements Progress, AutoCloseable {
 
     @Override
     public boolean isShown() {
-        return screen != null;
+        return screen != null || web != null;
     }
 
     @Override
     public void step(@Nullable Step step) {
-        if (screen != null) {
-            screen.change(state -> state.with(step));
-        }
+        change(state -> state.with(step));
     }
 
     @Override
     public void show(Moment moment) {
+        change(state -> state.with(moment));
+    }
+
+    private void change(UnaryOperator<LiveState> change) {
         if (screen != null) {
-            screen.change(state -> state.with(moment));
+            screen.change(change);
+        }
+        if (web != null) {
+            web.change(change);
         }
     }
 
-    /// Ends the live view. Results may be printed then.
+    @Override
+    public void finished(Path report) {
+        if (web == null) {
+            return;
+        }
+        try {
+            web.finish(Files.readString(report));
+        } catch (IOException e) {
+            say("the view in the browser does not become the report: " + e.getMessage());
+        }
+    }
+
+    /// Ends the live view in the terminal. Results may be printed then.
     void end() {
         if (screen != null) {
             screen.close();
@@ -76,6 +105,9 @@ final class Console implements Progress, AutoCloseable {
     @Override
     public void close() {
         end();
+        if (web != null) {
+            web.close();
+        }
     }
 
     /// Whether results may be bold: the output is a terminal, and NO_COLOR is not set.

@@ -27,6 +27,7 @@ import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
+import wallfinder.report.TextPage;
 
 /// Lists every limit that a plan meets, before any load.
 @Command(
@@ -125,6 +126,12 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write run.json to FILE.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Also write a page to FILE: the limits as bars.")
+    private @Nullable Path html;
+
     @Mixin private RequestOptions asked = new RequestOptions();
     @Mixin private TlsOptions tls = new TlsOptions();
 
@@ -136,6 +143,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        FileOptions.checkWritable("--json", json);
+        FileOptions.checkWritable("--html", html);
         boolean url = subject.contains("://");
         if (!subject.isEmpty() && !url) {
             return experiment();
@@ -186,6 +195,9 @@ final class DoctorCommand implements Callable<Integer> {
         System.out.flush();
         if (json != null) {
             RunJson.write(record, json);
+        }
+        if (html != null) {
+            TextPage.write(record, html);
         }
         return findings.fits() ? ExitCode.DONE : ExitCode.OBJECTIVE_MISSED;
     }

@@ -24,6 +24,16 @@ final class FileOptions {
     @Option(names = "--no-live", description = "Draw no live view in the terminal.")
     boolean noLive;
 
+    @Option(
+            names = "--web",
+            arity = "0..1",
+            paramLabel = "PORT",
+            parameterConsumer = WebPort.class,
+            description =
+                    "Also serve the live view to browsers on this host, on PORT or any that is"
+                            + " free. At the end it becomes the report.")
+    @Nullable Integer web;
+
     /// @throws EnvironmentException if `--json` cannot be written, before anything is measured
     Session.Options session(String engine) {
         checkWritable("--json", json);

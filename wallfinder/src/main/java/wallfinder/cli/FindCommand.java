@@ -9,6 +9,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.Objective;
+import wallfinder.lab.find.CapacityLadder;
 import wallfinder.lab.find.Find;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.Session;
@@ -56,11 +58,29 @@ final class FindCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
+        if (experiment.goal() == Experiment.Goal.CAPACITY) {
+            return capacity(experiment, CapacityLadder.check(experiment));
+        }
         try (Console console = output.console();
                 Session session = output.open(experiment.name(), console)) {
             Find find = new Find(session.context());
             Find.Result result = find.run(experiment);
             return finish(session, console, result, experiment.text());
+        }
+    }
+
+    private int capacity(Experiment experiment, Objective objective) throws IOException {
+        try (Console console = output.console();
+                Session session = output.open(experiment.name(), console)) {
+            CapacityLadder.Result result =
+                    new CapacityLadder(objective, session.context()).run(experiment);
+            console.end();
+            CapacityEnd end = new CapacityEnd(session, objective, result.found());
+            return end.finish(
+                    result.ladder(),
+                    experiment.text(),
+                    new Results(session, output, judgement.why),
+                    Terminal::find);
         }
     }
 

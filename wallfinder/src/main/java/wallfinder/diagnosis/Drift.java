@@ -14,6 +14,7 @@ import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.FailureFigure;
 import wallfinder.observation.Figure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
@@ -270,6 +271,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             case ProcessFigure _,
                     JvmFigure _,
                     LogFigure _,
+                    FailureFigure _,
                     CgroupFigure _,
                     ListenFigure _,
                     SendFigure _,

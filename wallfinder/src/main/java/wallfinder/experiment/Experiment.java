@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param services in the order of their start
 /// @param tries names of settings that `find` tests in any case
+/// @param goal what `find` raises
 /// @param repeat the number of pairs for each remedy
 /// @param text the text of the experiment file
 public record Experiment(
@@ -19,9 +20,18 @@ public record Experiment(
         SandboxSpec sandbox,
         LoadSpec load,
         List<String> tries,
+        Goal goal,
         int repeat,
         @Nullable Objective objective,
         String text) {
+    /// What `find` raises by moving walls.
+    public enum Goal {
+        /// Good answers a second, whatever their response time.
+        THROUGHPUT,
+        /// The highest rate of requests that holds the objective.
+        CAPACITY
+    }
+
     /// Under `try`: the options of a JVM that may help at the walls `cpu` and `gc`.
     public static final String TRY_JVM = "jvm";
 
@@ -167,7 +177,7 @@ public record Experiment(
     private Experiment with(
             List<ServiceSpec> otherServices, SandboxSpec otherSandbox, LoadSpec otherLoad) {
         return new Experiment(
-                name, otherServices, otherSandbox, otherLoad, tries, repeat, objective, text);
+                name, otherServices, otherSandbox, otherLoad, tries, goal, repeat, objective, text);
     }
 
     /// A copy in the same order, which commands and reports show.

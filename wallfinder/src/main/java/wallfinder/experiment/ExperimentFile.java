@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +46,7 @@ public final class ExperimentFile {
                     "sandbox",
                     "load",
                     "try",
+                    "goal",
                     MatrixReader.KEY,
                     FitReader.KEY,
                     "repeat",
@@ -183,6 +185,7 @@ public final class ExperimentFile {
                         sandbox(keys.get("sandbox")),
                         LoadReader.read(load, names),
                         tries == null ? List.of() : tries(tries),
+                        goal(keys.get("goal")),
                         repeat(keys.get("repeat"), repeatMin),
                         YamlEntry.optional(
                                 keys.get("objective"),
@@ -335,6 +338,14 @@ public final class ExperimentFile {
             names.add(name);
         }
         return List.copyOf(names);
+    }
+
+    private static Experiment.Goal goal(@Nullable YamlEntry entry) {
+        if (entry == null) {
+            return Experiment.Goal.THROUGHPUT;
+        }
+        String word = entry.matching("throughput|capacity", "throughput or capacity", "capacity");
+        return Experiment.Goal.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     private static int repeat(@Nullable YamlEntry entry, int min) {

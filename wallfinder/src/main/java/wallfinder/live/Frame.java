@@ -129,7 +129,7 @@ public record Frame(LiveState state, long nowNanos, int width, int height, Glyph
         return line.line();
     }
 
-    private static String text(Step.Reached level) {
+    static String text(Step.Reached level) {
         String rate = new Gauge("", Gauge.Kind.PER_SECOND, level.perSecond()).text();
         String wall = level.wall().isEmpty() ? "" : " " + level.wall();
         return "%,d: %s/s%s".formatted(level.connections(), rate, wall);

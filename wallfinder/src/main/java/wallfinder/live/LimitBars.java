@@ -51,7 +51,7 @@ record LimitBars(Frame frame, List<Fullness> limits) {
         return line.figures(percent(limit.share()), PERCENT, tone).line();
     }
 
-    private static Tone tone(double share) {
+    static Tone tone(double share) {
         return share >= FULL ? Tone.BAD : share >= NEAR ? Tone.NEAR : Tone.GOOD;
     }
 

@@ -4,16 +4,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.FailureFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
 /// What a running load has counted since its start. Reading does not disturb its threads.
 public final class LoadProgress implements Reader {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final List<ErrorKind> KINDS = List.of(ErrorKind.values());
     private static final String ENGINE = "the load engine";
     private static final String SCHEDSTAT = "/proc/self/task/TID/schedstat";
 
@@ -69,19 +73,31 @@ public final class LoadProgress implements Reader {
         return sum;
     }
 
+    private long failures(ErrorKind kind) {
+        long sum = 0;
+        for (EngineThread thread : threads) {
+            sum += thread.state().tally.failures(kind);
+        }
+        return sum;
+    }
+
     @Override
     public List<Counter> counters() {
-        return List.of(
-                LoadFigure.REQUESTS.at(End.CLIENT, ENGINE),
-                LoadFigure.ERRORS.at(End.CLIENT, ENGINE),
-                LoadFigure.GOOD.at(End.CLIENT, ENGINE),
-                LoadFigure.CONNECTIONS_OPENED.at(End.CLIENT, ENGINE),
-                LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, ENGINE),
-                LoadFigure.CONNECTIONS.at(End.CLIENT, ENGINE),
-                LoadFigure.GENERATOR_CPU.at(End.CLIENT, SCHEDSTAT),
-                LoadFigure.GENERATOR_WAITING.at(End.CLIENT, SCHEDSTAT),
-                LoadFigure.GENERATOR_THREADS.at(End.CLIENT, ENGINE),
-                LoadFigure.GENERATOR_PROGRAM_CPU.at(End.CLIENT, OwnCpu.STAT.toString()));
+        Stream<Counter> figures =
+                Stream.of(
+                        LoadFigure.REQUESTS.at(End.CLIENT, ENGINE),
+                        LoadFigure.ERRORS.at(End.CLIENT, ENGINE),
+                        LoadFigure.GOOD.at(End.CLIENT, ENGINE),
+                        LoadFigure.CONNECTIONS_OPENED.at(End.CLIENT, ENGINE),
+                        LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, ENGINE),
+                        LoadFigure.CONNECTIONS.at(End.CLIENT, ENGINE),
+                        LoadFigure.GENERATOR_CPU.at(End.CLIENT, SCHEDSTAT),
+                        LoadFigure.GENERATOR_WAITING.at(End.CLIENT, SCHEDSTAT),
+                        LoadFigure.GENERATOR_THREADS.at(End.CLIENT, ENGINE),
+                        LoadFigure.GENERATOR_PROGRAM_CPU.at(End.CLIENT, OwnCpu.STAT.toString()));
+        Stream<Counter> failures =
+                KINDS.stream().map(kind -> FailureFigure.COUNT.of(kind).at(End.CLIENT, ENGINE));
+        return Stream.concat(figures, failures).toList();
     }
 
     @Override
@@ -101,6 +117,10 @@ public final class LoadProgress implements Reader {
         values[next + 1] = waitingNanos / NANOS_PER_SECOND;
         values[next + 2] = last.length;
         values[next + 3] = ownCpu.seconds();
+        next += 4;
+        for (ErrorKind kind : KINDS) {
+            values[next++] = failures(kind);
+        }
     }
 
     /// The last known times once the thread has ended.

@@ -55,6 +55,9 @@ final class Tally {
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
 
+    /// The same, but never reset, and visible to other threads at once.
+    private final long[] failures = new long[errors.length];
+
     /// By kind and phase: `kind * PHASES + phase`.
     private final long[] phases = new long[errors.length * PHASES];
 
@@ -153,9 +156,20 @@ final class Tally {
         }
         answered++;
         bad++;
-        errors[kind.ordinal()]++;
+        count(kind);
         responseNanosSum += response;
         badNanos.recordValue(Math.clamp(response, 0, NANOS_MAX));
+    }
+
+    private void count(ErrorKind kind) {
+        int index = kind.ordinal();
+        errors[index]++;
+        LONGS.setOpaque(failures, index, failures[index] + 1);
+    }
+
+    /// All failures of a kind so far.
+    long failures(ErrorKind kind) {
+        return (long) LONGS.getOpaque(failures, kind.ordinal());
     }
 
     /// Counts a good answer.
@@ -195,7 +209,7 @@ final class Tally {
     void failed(ErrorKind kind, ErrorPhase phase, long nanos) {
         failed++;
         failedNanos += nanos;
-        errors[kind.ordinal()]++;
+        count(kind);
         phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
 

@@ -5,6 +5,7 @@ public sealed interface Figure
         permits ProcessFigure,
                 JvmFigure,
                 LogFigure,
+                FailureFigure,
                 CgroupFigure,
                 ListenFigure,
                 SendFigure,

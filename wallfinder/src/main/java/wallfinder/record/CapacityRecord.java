@@ -1,6 +1,8 @@
 package wallfinder.record;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The highest rate at which a service holds an objective.
@@ -28,11 +30,46 @@ public record CapacityRecord(
     }
 
     /// Two trials on both sides of the border, one after the other.
-    public record Pair(Side below, Side above) {}
+    public record Pair(Side below, Side above) {
+        private Pair after(int trials) {
+            return new Pair(below.after(trials), above.after(trials));
+        }
+    }
 
     /// @param trial its index in the run
     /// @param held whether it held the objective
-    public record Side(int trial, double perSecond, boolean held) {}
+    public record Side(int trial, double perSecond, boolean held) {
+        private Side after(int trials) {
+            return new Side(trial + trials, perSecond, held);
+        }
+    }
+
+    /// The capacity of services of which no rate holds the objective.
+    public CapacityRecord none() {
+        return new CapacityRecord(objective, 0, 0, 0, List.of(), freshServices, null, null);
+    }
+
+    /// The same, in a run with this many trials before it.
+    public CapacityRecord after(int trials) {
+        return new CapacityRecord(
+                objective,
+                ratePerSecond,
+                low,
+                high,
+                pairs.stream().map(pair -> pair.after(trials)).toList(),
+                freshServices,
+                wall == null ? null : wall + trials,
+                predicted);
+    }
+
+    /// The index of the last trial of its search: the wall above is looked for after the pairs.
+    public int lastTrial() {
+        IntStream sides =
+                pairs.stream()
+                        .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                        .mapToInt(Side::trial);
+        return IntStream.concat(sides, IntStream.of(wall == null ? 0 : wall)).max().orElse(0);
+    }
 
     public long heldBelow() {
         return pairs.stream().filter(pair -> pair.below().held()).count();

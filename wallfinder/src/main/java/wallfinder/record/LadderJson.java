@@ -23,12 +23,11 @@ final class LadderJson {
     private LadderJson() {}
 
     static List<Map<String, @Nullable Object>> of(RunRecord run) {
-        return run.ladder().stream()
-                .map(rung -> rung(rung, run.trials().get(rung.trial())))
-                .toList();
+        return run.ladder().stream().map(rung -> rung(run, rung)).toList();
     }
 
-    private static Map<String, @Nullable Object> rung(Rung rung, Trial trial) {
+    private static Map<String, @Nullable Object> rung(RunRecord run, Rung rung) {
+        Trial trial = run.trials().get(rung.trial());
         Judgement.@Nullable Binds headline = trial.diagnosis().headline();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("trial", rung.trial());
@@ -48,6 +47,9 @@ final class LadderJson {
         }
         json.put("without", rung.without().stream().map(LadderJson::applied).toList());
         json.put("tried", rung.tried().stream().map(LadderJson::applied).toList());
+        if (rung.capacity() != null) {
+            json.put("capacity", CapacityJson.of(run, rung.capacity()));
+        }
         if (rung.profile() != null) {
             json.put("profile", ProfileJson.of(rung.profile()));
         }
@@ -82,6 +84,18 @@ final class LadderJson {
         json.put("effect", effect(applied));
         json.put("masks", applied.masks() == null ? null : applied.masks().word());
         json.put("told", applied.text());
+        if (applied.raised() != null) {
+            json.put("raised", raised(applied.raised()));
+        }
+    }
+
+    private static Map<String, @Nullable Object> raised(RunRecord.Raised raised) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("ratePerSecond", Rounded.to(3, raised.perSecond()));
+        json.put("pairs", raised.pairs());
+        json.put("missedWithout", raised.missedWithout());
+        json.put("heldWith", raised.heldWith());
+        return json;
     }
 
     private static List<@Nullable Object> each(RunRecord.Side side) {

@@ -48,7 +48,9 @@ public final class NumberText {
     }
 
     public static String interval(RatioInterval ratio) {
-        return format("%.2f-%.2f", ratio.low(), ratio.high());
+        return Double.isInfinite(ratio.high())
+                ? format("%.2f or more", ratio.low())
+                : format("%.2f-%.2f", ratio.low(), ratio.high());
     }
 
     /// The number at which a limit binds, with its unit.

@@ -281,6 +281,8 @@ public record RunRecord(
     /// @param startedUnderLoad good answers a second of a service that starts under the load at the
     ///   wall, without the remedy and without a warm-up; null if it was not measured
     /// @param profile what the CPUs did at the wall, without the remedy, or null
+    /// @param capacity the highest rate below the wall that holds the objective, if `find` raises
+    ///   that; otherwise null
     public record Rung(
             int trial,
             @Nullable Applied remedy,
@@ -288,14 +290,15 @@ public record RunRecord(
             List<Applied> tried,
             List<Advice> advice,
             @Nullable Double startedUnderLoad,
-            @Nullable Profile profile) {
+            @Nullable Profile profile,
+            @Nullable CapacityRecord capacity) {
         public Rung(
                 int trial,
                 @Nullable Applied remedy,
                 List<Applied> without,
                 List<Applied> tried,
                 List<Advice> advice) {
-            this(trial, remedy, without, tried, advice, null, null);
+            this(trial, remedy, without, tried, advice, null, null, null);
         }
     }
 
@@ -334,13 +337,22 @@ public record RunRecord(
         }
     }
 
+    /// The proof that a remedy raises a capacity: pairs of trials at a rate between the capacities
+    /// without it and with it.
+    ///
+    /// @param pairs none if the capacities do not differ
+    /// @param missedWithout in how many the objective was missed without the remedy
+    /// @param heldWith in how many it was held with it
+    public record Raised(double perSecond, int pairs, int missedWithout, int heldWith) {}
+
     /// A remedy with its measured effect.
     ///
     /// @param throughput answers a second, after divided by before; connections a second for held
-    ///   connections whose messages go by the clock
+    ///   connections whose messages go by the clock; with `raised` the capacities
     /// @param p99 the 99th percentile of the response time, after divided by before
     /// @param kept whether it moved the wall and stays
     /// @param masks a cause whose evidence stays although its harm is gone, or null
+    /// @param raised null if the remedy is to raise the throughput and not the capacity
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
@@ -348,7 +360,8 @@ public record RunRecord(
             Side before,
             Side after,
             boolean kept,
-            @Nullable WallId masks) {
+            @Nullable WallId masks,
+            @Nullable Raised raised) {
         /// A remedy that masks nothing.
         public Applied(
                 Remedy remedy,
@@ -357,19 +370,20 @@ public record RunRecord(
                 Side before,
                 Side after,
                 boolean kept) {
-            this(remedy, throughput, p99, before, after, kept, null);
+            this(remedy, throughput, p99, before, after, kept, null, null);
         }
 
         /// The same, with the cause that it masks.
         public Applied masking(@Nullable WallId cause) {
-            return new Applied(remedy, throughput, p99, before, after, kept, cause);
+            return new Applied(remedy, throughput, p99, before, after, kept, cause, raised);
         }
 
-        /// False if an arm had too few answers for a ratio.
+        /// False if an arm had too few answers for a ratio. A capacity may have no upper bound.
         public boolean comparable() {
             return Double.isFinite(throughput.ratio())
                     && Double.isFinite(throughput.low())
-                    && Double.isFinite(throughput.high());
+                    && (Double.isFinite(throughput.high())
+                            || (raised != null && throughput.high() > 0));
         }
 
         /// For example `4.10 times, 2.50-4.80` or `no effect, 0.99-1.02`.

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.ArrivalCheck;
 import wallfinder.diagnosis.OrderStatistics;
 import wallfinder.experiment.Arrival;
@@ -32,6 +33,21 @@ final class CapacityText {
         if (!run.trials().isEmpty()) {
             lines.add("  arrivals   ", arrivals(run));
             lines.blank().table(rates(run), true, true, true, true, true, true, false);
+        }
+    }
+
+    /// The capacity below the wall of a rung, if there is one.
+    static void write(@Nullable CapacityRecord capacity, PlainText lines) {
+        if (capacity != null) {
+            lines.add("  capacity ", headline(capacity));
+            lines.add("    ", confirmation(capacity));
+        }
+    }
+
+    /// The capacity at the end of a ladder, if it is one of capacities.
+    static void last(RunRecord run, PlainText lines) {
+        if (run.capacity() != null) {
+            lines.add("  capacity ", headline(run.capacity()));
         }
     }
 

@@ -141,7 +141,8 @@ record ClimbData(RunRecord run) {
     }
 
     private List<Curve> curves() {
-        List<Curve> curves = run.capacity() == null ? curvesOfLadder() : List.of(curveOfRates());
+        boolean ladder = run.capacity() == null || !run.ladder().isEmpty();
+        List<Curve> curves = ladder ? curvesOfLadder() : List.of(curveOfRates());
         boolean anyCurve = curves.stream().anyMatch(curve -> curve.trials().size() >= LOADS_MIN);
         return anyCurve ? curves : List.of();
     }
@@ -165,12 +166,13 @@ record ClimbData(RunRecord run) {
         for (int i = 0; i < run.ladder().size(); i++) {
             Rung rung = run.ladder().get(i);
             // A load that was measured again counts as it was the last time.
-            TreeMap<Integer, Trial> byLoad = new TreeMap<>();
-            run.trials().subList(from, rung.trial() + 1).stream()
+            TreeMap<Double, Trial> byLoad = new TreeMap<>();
+            int end = 1 + (rung.capacity() == null ? rung.trial() : rung.capacity().lastTrial());
+            run.trials().subList(from, end).stream()
                     .filter(trial -> trial.role() == RunRecord.Role.CLIMB)
-                    .forEach(trial -> byLoad.put(trial.observation().load().connections(), trial));
+                    .forEach(trial -> byLoad.put(load(trial), trial));
             curves.add(new Curve(i + 1, moved, List.copyOf(byLoad.values())));
-            from = rung.trial() + 1;
+            from = end;
             moved = rung.remedy() == null ? "" : rung.remedy().remedy().text();
         }
         return curves;
@@ -188,7 +190,7 @@ record ClimbData(RunRecord run) {
     private boolean isAtWall(Trial trial) {
         CapacityRecord capacity = run.capacity();
         Stream<Integer> walls =
-                capacity == null
+                capacity == null || !run.ladder().isEmpty()
                         ? run.ladder().stream().map(Rung::trial)
                         : Stream.ofNullable(capacity.wall());
         return walls.map(wall -> run.trials().get(wall).name()).anyMatch(trial.name()::equals);

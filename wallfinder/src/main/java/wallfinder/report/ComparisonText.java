@@ -45,6 +45,11 @@ public final class ComparisonText {
         return new ComparisonText(comparison, ansi).text();
     }
 
+    /// What the comparison shows, in one sentence.
+    static String headline(Comparison comparison) {
+        return new ComparisonText(comparison, false).headline();
+    }
+
     private String text() {
         lines.strong("Two runs, A and B. Ratios are B divided by A, with 95 % intervals.");
         side("A", comparison.a());
@@ -149,7 +154,7 @@ public final class ComparisonText {
         return interval == null ? Table.UNKNOWN : NumberText.interval(interval);
     }
 
-    private static String value(Kind kind, double value) {
+    static String value(Kind kind, double value) {
         return switch (kind) {
             case CAPACITY, GOOD_PER_SECOND, CONNECTS_PER_SECOND -> Table.rate(value);
             case P50, P99 -> NumberText.millis(value * 1e3);
@@ -170,7 +175,7 @@ public final class ComparisonText {
         return share == 0 ? "none" : NumberText.format("%.3f %%", 100 * share);
     }
 
-    private static String result(Figure figure) {
+    static String result(Figure figure) {
         return switch (figure.result()) {
             case MORE -> figure.kind().more();
             case LESS -> figure.kind().less();
@@ -294,16 +299,10 @@ public final class ComparisonText {
     }
 
     private void conclusion() {
-        lines.blank();
-        if (comparison.refused() != null) {
-            lines.strong("Not comparable: " + comparison.refused());
+        lines.blank().strong(headline());
+        if (comparison.refused() != null || comparison.sameRun()) {
             return;
         }
-        if (comparison.sameRun()) {
-            lines.strong("A and B are the same run.");
-            return;
-        }
-        lines.strong(found());
         if (has(Result.MORE) || has(Result.LESS)) {
             lines.add(
                     "",
@@ -315,6 +314,13 @@ public final class ComparisonText {
                 ("A and B did not run in turn%s. Every difference between them may come from the state"
                                 + " of the host at these two times, which no interval here includes.")
                         .formatted(apart()));
+    }
+
+    private String headline() {
+        if (comparison.refused() != null) {
+            return "Not comparable: " + comparison.refused();
+        }
+        return comparison.sameRun() ? "A and B are the same run." : found();
     }
 
     /// ` but 7.6 hours apart`; empty if the times cannot be read.

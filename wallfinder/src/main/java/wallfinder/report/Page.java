@@ -28,7 +28,13 @@ public final class Page {
         WholeFile.write(path, out -> out.write(html));
     }
 
-    static String html(RunRecord run) {
+    /// The style of the page, for other pages that look like it.
+    public static String style() {
+        return resource("page.css");
+    }
+
+    /// The head of a page, and the beginning of its body.
+    static Html begin(String title) {
         Html html = new Html();
         html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         // The browser refuses every request, even if a name or a script asks for one.
@@ -36,8 +42,13 @@ public final class Page {
         html.raw("style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n");
         html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        html.element("title", "", run.name() + " - Wallfinder");
-        html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
+        html.element("title", "", title + " - Wallfinder");
+        html.raw("<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n");
+        return html;
+    }
+
+    static String html(RunRecord run) {
+        Html html = begin(run.name());
         PageHead.write(run, html);
         ClimbData climb = new ClimbData(run);
         Map<String, @Nullable Object> climbs = climb.picture();

@@ -20,7 +20,7 @@ final class PageCapacity {
                             "Confirmed by " + CapacityText.confirmation(capacity),
                             "Predicted: " + CapacityText.prediction(capacity)));
         }
-        if (capacity.wall() != null) {
+        if (capacity.wall() != null && run.ladder().isEmpty()) {
             Trial trial = run.trials().get(capacity.wall());
             html.raw("<p class=\"result\">Above it: <strong>")
                     .text(VerdictText.verdict(trial))

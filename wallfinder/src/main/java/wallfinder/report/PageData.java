@@ -98,6 +98,11 @@ final class PageData {
                 "counters",
                 counters.stream().map(counter -> values(timeline, counter, at, seconds)).toList());
         json.put("cited", cited(trial));
+        PageEvents events = new PageEvents(timeline, at);
+        Map<String, @Nullable Object> failures = new LinkedHashMap<>();
+        events.failures(seconds).forEach((kind, rates) -> failures.put(kind, numbers(1, rates)));
+        json.put("failures", failures);
+        json.put("events", events.marks());
         return json;
     }
 

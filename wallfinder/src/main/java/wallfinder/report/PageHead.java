@@ -13,6 +13,17 @@ final class PageHead {
     private PageHead() {}
 
     static void write(RunRecord run, Html html) {
+        heading(run, html);
+        html.raw("<section id=\"result\">\n");
+        result(run, html);
+        if (run.ended() != null) {
+            html.element("p", "ended", "Ended: " + run.ended());
+        }
+        html.raw("</section>\n");
+    }
+
+    /// The name, the command and the host.
+    static void heading(RunRecord run, Html html) {
         html.raw("<header>\n").element("h1", "", run.name());
         html.element("p", "command", run.command());
         html.raw("<p class=\"quiet\">").text(run.startedAt());
@@ -20,12 +31,7 @@ final class PageHead {
             html.raw(" <span class=\"fact\">").text(fact(fact.getKey(), fact.getValue()));
             html.raw("</span>");
         }
-        html.raw("</p>\n</header>\n<section id=\"result\">\n");
-        result(run, html);
-        if (run.ended() != null) {
-            html.element("p", "ended", "Ended: " + run.ended());
-        }
-        html.raw("</section>\n");
+        html.raw("</p>\n</header>\n");
     }
 
     private static void result(RunRecord run, Html html) {
@@ -42,7 +48,9 @@ final class PageHead {
         }
         if (run.capacity() != null) {
             PageCapacity.write(run, run.capacity(), html);
-            return;
+            if (run.ladder().isEmpty()) {
+                return;
+            }
         }
         if (run.ladder().isEmpty() && !run.trials().isEmpty()) {
             single(run.trials().getLast(), html);

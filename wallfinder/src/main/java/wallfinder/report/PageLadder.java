@@ -3,7 +3,6 @@ package wallfinder.report;
 import java.util.List;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Budget;
-import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
@@ -21,9 +20,10 @@ final class PageLadder {
         }
         html.raw(
                 "<section id=\"ladder\">\n<h2>The ladder</h2>\n<div class=\"wide\" tabindex=\"0\"><table>\n");
-        html.raw("<thead><tr><th class=\"n\">rung<th>wall<th>on<th class=\"n\">answers/s");
+        html.raw("<thead><tr><th class=\"n\">rung<th>wall<th>on<th class=\"n\">");
+        html.text(RemedyText.rateTitle(run));
         html.raw("<th class=\"n\">p99<th class=\"n\">errors<th>load<th>moved by");
-        html.raw("<th>throughput (95 % interval)</tr></thead>\n");
+        html.raw("<th>gain (95 % interval)</tr></thead>\n");
         for (int i = 0; i < run.ladder().size(); i++) {
             Rung rung = run.ladder().get(i);
             rung(i + 1, rung, run.trials().get(rung.trial()), html);
@@ -53,12 +53,14 @@ final class PageLadder {
     private static void gain(Applied applied, Html html) {
         html.raw("<strong class=\"gain\">").text(applied.text()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
-        html.text(NumberText.plural(applied.throughput().pairs(), "pair", "pairs"));
-        html.text(", medians " + RemedyText.medians(applied));
+        html.text(RemedyText.measured(applied) + " " + RemedyText.medians(applied));
         html.raw("</span>");
     }
 
     private static void below(Rung rung, Trial trial, Html html) {
+        if (rung.capacity() != null) {
+            html.element("p", "", "Capacity: " + CapacityText.headline(rung.capacity()) + ".");
+        }
         String started = RemedyText.startedUnderLoad(rung);
         if (!started.isEmpty()) {
             html.element("p", "quiet", started);
@@ -69,6 +71,9 @@ final class PageLadder {
         Budget.of(trial.observation()).ifPresent(budget -> new BudgetTable(budget).write(html));
         Applied remedy = rung.remedy();
         if (remedy != null) {
+            if (remedy.raised() != null) {
+                html.element("p", "", "Proof: " + RemedyText.proof(remedy) + ".");
+            }
             String effects = RemedyText.sideEffects(remedy);
             html.element("p", "", "After it: " + effects + ". Price: " + remedy.remedy().price());
             PagePairs.write(remedy, html);

@@ -23,11 +23,36 @@ final class RemedyText {
     static String gain(Applied applied) {
         return applied.comparable()
                 ? NumberText.format(
-                        "%s (95 %% interval, %s; medians %s)",
-                        applied.text(),
-                        NumberText.plural(applied.throughput().pairs(), "pair", "pairs"),
-                        medians(applied))
+                        "%s (95 %% interval, %s %s)",
+                        applied.text(), measured(applied), medians(applied))
                 : applied.text();
+    }
+
+    /// What the two figures are.
+    static String measured(Applied applied) {
+        return applied.raised() != null
+                ? "capacity"
+                : NumberText.plural(applied.throughput().pairs(), "pair", "pairs") + "; medians";
+    }
+
+    /// Which figure a remedy raised.
+    static String figure(Applied applied) {
+        return applied.raised() == null ? "throughput" : "capacity";
+    }
+
+    /// The proof that a capacity was raised; empty if none was needed.
+    static String proof(Applied applied) {
+        RunRecord.Raised raised = applied.raised();
+        return raised == null || raised.pairs() == 0
+                ? ""
+                : NumberText.format(
+                        "at %,.1f/s, in pairs: without it the objective was missed in %d of %d"
+                                + " trials, with it held in %d of %d",
+                        raised.perSecond(),
+                        raised.missedWithout(),
+                        raised.pairs(),
+                        raised.heldWith(),
+                        raised.pairs());
     }
 
     static String attempt(Applied applied) {
@@ -43,13 +68,21 @@ final class RemedyText {
     /// The rate at a rung: the median without the remedy if pairs were measured, because it comes
     /// from several processes; otherwise the rate of the climb.
     private static String rate(Rung rung, Trial trial) {
+        if (rung.capacity() != null) {
+            return NumberText.format("%,.1f", rung.capacity().ratePerSecond());
+        }
         Applied applied = rung.remedy();
         return applied == null || !applied.comparable()
                 ? LoadText.rate(trial.observation().load())
                 : NumberText.format("%,.1f", applied.before().perSecond());
     }
 
-    /// A row of the ladder: rung, wall, end, answers/s, p99, errors and load.
+    /// The title of the rates of a ladder.
+    static String rateTitle(RunRecord run) {
+        return run.capacity() == null ? "answers/s" : "capacity/s";
+    }
+
+    /// A row of the ladder: rung, wall, end, answers/s or capacity/s, p99, errors and load.
     static List<String> cells(int number, Rung rung, Trial trial) {
         LoadOutcome load = trial.observation().load();
         Judgement.Binds wall = trial.diagnosis().headline();

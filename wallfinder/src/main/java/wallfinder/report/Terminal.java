@@ -154,6 +154,7 @@ public record Terminal(boolean ansi, boolean why) {
                     run.name()
                             + ": the ladder of "
                             + NumberText.plural(run.ladder().size(), "rung", "rungs"));
+            CapacityText.last(run, lines);
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
             jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
             for (int i = 0; i < run.ladder().size(); i++) {
@@ -338,7 +339,7 @@ public record Terminal(boolean ansi, boolean why) {
                         "rung",
                         "wall",
                         "on",
-                        "answers/s",
+                        RemedyText.rateTitle(run),
                         "p99",
                         "errors",
                         "load",
@@ -363,6 +364,7 @@ public record Terminal(boolean ansi, boolean why) {
         Trial trial = run.trials().get(rung.trial());
         Diagnosis diagnosis = trial.diagnosis();
         lines.strong(number + ". " + VerdictText.verdict(trial));
+        CapacityText.write(rung.capacity(), lines);
         lines.add("  ", summary(trial.observation().load()));
         if (diagnosis.headline() != null) {
             evidence(diagnosis.headline(), lines);
@@ -375,7 +377,10 @@ public record Terminal(boolean ansi, boolean why) {
         if (rung.remedy() != null) {
             Applied applied = rung.remedy();
             lines.add("  moved by ", applied.remedy().text());
-            lines.add("    throughput ", RemedyText.gain(applied));
+            lines.add("    " + RemedyText.figure(applied) + " ", RemedyText.gain(applied));
+            if (applied.raised() != null) {
+                lines.add("    ", RemedyText.proof(applied));
+            }
             lines.add("    ", RemedyText.sideEffects(applied));
             lines.faint("    ", "price: " + applied.remedy().price());
             String started = RemedyText.startedUnderLoad(rung);

@@ -61,6 +61,51 @@
     return all;
   }
 
+  // Kinds of failures or events of the parts, each once.
+  function kinds(parts, of) {
+    return [...new Set(parts.flatMap((part) => Object.keys(of(part.trial))))];
+  }
+
+  // Kinds of failures differ by their colours and by their dashes.
+  const FAILURES = [['counter', []], ['latency', [6, 3]], ['doubt', [2, 3]], ['quiet', [8, 3, 2, 3]]];
+
+  function failures(parts) {
+    return kinds(parts, (trial) => trial.failures).map((kind, i) => {
+      const [name, dash] = FAILURES[i % FAILURES.length];
+      const drawn = line(kind + ' a second', 'failed',
+        points(parts, (trial) => trial.failures[kind] || trial.t.map(() => 0), true), name, 'after');
+      return { ...drawn, borderDash: dash };
+    });
+  }
+
+  // A mark in the middle of its interval; the first kind is at the top.
+  function events(parts, names) {
+    const all = [];
+    for (const part of parts) {
+      for (const [name, marks] of Object.entries(part.trial.events)) {
+        for (const [i, count] of marks) {
+          const from = i > 0 ? part.trial.t[i - 1] : 0;
+          all.push({ x: part.start + (from + part.trial.t[i]) / 2, y: names.length - names.indexOf(name),
+            part, t: part.trial.t[i], count, name });
+        }
+      }
+    }
+    all.sort((a, b) => a.x - b.x);
+    return { label: 'events', data: all, yAxisID: 'events', showLine: false, pointStyle: 'rect',
+      pointRadius: (context) => context.raw ? Math.min(7, 2.5 + Math.log10(context.raw.count)) : 3,
+      backgroundColor: colour('counter'), borderColor: colour('counter') };
+  }
+
+  function eventAxis(names) {
+    return {
+      ...axis('events', Math.max(0.5, 0.32 * names.length), 'counter'),
+      min: 0.4, max: names.length + 0.6, beginAtZero: false,
+      afterBuildTicks: (scale) => { scale.ticks = names.map((_name, i) => ({ value: i + 1 })); },
+      ticks: { color: colour('quiet'), autoSkip: false, mirror: true, labelOffset: -8, z: 1,
+        callback: (value) => names[names.length - value] },
+    };
+  }
+
   // Between two intervals without answers a line has no length: such a point is drawn as a dot.
   function alone(context) {
     const data = context.dataset.data;
@@ -155,6 +200,16 @@
       datasets.push(line(counter.label + unit, 'counter', data, 'counter', 'after'));
       scales.counter = axis(shortened(counter.label) + unit, 2, 'counter');
     }
+    const failed = failures(parts);
+    if (failed.length) {
+      datasets.push(...failed);
+      scales.failed = axis('failed a second', 1.4, 'counter');
+    }
+    const names = kinds(parts, (trial) => trial.events);
+    if (names.length) {
+      datasets.push(events(parts, names));
+      scales.events = eventAxis(names);
+    }
     scales.latency = axis('mean response, ms', 2, 'latency');
     scales.rate = axis('answers per second', 2, 'rate');
     const last = parts[parts.length - 1];
@@ -179,8 +234,12 @@
         scales,
         plugins: {
           boundaries: { parts: () => parts },
-          legend: { display: false },
-          tooltip: { callbacks: { title: (items) => items.length
+          legend: { display: failed.length > 0, position: 'bottom',
+            labels: { color: colour('quiet'), usePointStyle: true, pointStyle: 'line',
+              filter: (item, data) => data.datasets[item.datasetIndex].yAxisID === 'failed' } },
+          tooltip: { callbacks: {
+            label: (item) => item.raw.name ? item.raw.count + ' ' + item.raw.name : undefined,
+            title: (items) => items.length
             ? items[0].raw.part.trial.name + ', at ' + items[0].raw.t + ' s' : '' } },
         },
       },

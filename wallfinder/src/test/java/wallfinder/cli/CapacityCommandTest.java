@@ -94,6 +94,38 @@ class CapacityCommandTest extends ProgramTest {
         assertCapacity(120, 220);
     }
 
+    /// Four workers that take 20 ms answer 200 requests a second at most, and eight 400.
+    @Test
+    @Tag("sandbox")
+    @Tag("long")
+    void find_raises_the_capacity_by_the_knob_of_the_wall() throws Exception {
+        Path experiment =
+                Files.writeString(
+                        program.file("raise.yaml"),
+                        """
+                        services:
+                          queue:
+                            command: "{jvm}/bin/java -cp %s QueueServer 8080 {workers} 20 fixed 1"
+                            ready: tcp://{server}:8080
+                            knobs: { workers: { value: 4, moves: server-concurrency, max: 8 } }
+                        load: { url: "http://{server}:8080/", connections: 100, duration: 4s }
+                        objective: p90 < 60ms, capacity > 300
+                        goal: capacity
+                        """
+                                .formatted(compiled()));
+        Program.Ended ended = program.run("find", experiment.toString(), "--json", json.toString());
+        assertThat(ended.done(0).out())
+                .contains(
+                        "capacity/s",
+                        "workers 4 -> 8",
+                        "without it the objective was missed in 3 of 3");
+        assertCapacity(240, 420);
+        JsonNode rung = JsonMapper.shared().readTree(json.toFile()).at("/ladder/0");
+        assertThat(rung.at("/wall").asString()).isEqualTo("server-concurrency");
+        assertThat(rung.at("/gain").asDouble()).isBetween(1.6, 2.4);
+        assertThat(rung.at("/verified").asBoolean()).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -109,6 +109,17 @@ class CompareCommandTest {
                 .containsExactly("128", "4096");
     }
 
+    @Test
+    void a_page_shows_both_runs_side_by_side() throws IOException {
+        Path page = folder.resolve("compared.html");
+        compared(ExitCode.DONE, run("accept-queue"), withRemedy(), "--html", page.toString());
+        assertThat(Files.readString(page))
+                .contains("Good answers/s of A and B", "rung 1, A: 231.2", "rung 1, B: 1,9")
+                .contains("Good answers/s, B divided by A")
+                .contains("<pre tabindex=\"0\">Two runs, A and B.")
+                .doesNotContain("NaN");
+    }
+
     private static Matrix matrix(String text) {
         return ExperimentFile.parseMatrix(
                 text, "decide.yaml", "decide", jvm -> Optional.of(Path.of(jvm)));

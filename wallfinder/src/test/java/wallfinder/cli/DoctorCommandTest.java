@@ -68,6 +68,16 @@ class DoctorCommandTest {
     }
 
     @Test
+    void the_limits_are_bars_on_a_page() throws Exception {
+        Path page = folder.resolve("doctor.html");
+        assertThat(Main.execute("doctor", "-c", "1M", url(), "--html", page.toString()))
+                .isEqualTo(ExitCode.OBJECTIVE_MISSED);
+        assertThat(Files.readString(page)).contains("<rect class=\"bad\"", "accept-queue (server)");
+        assertThat(Main.execute("doctor", url(), "--html", "/nonexistent/x.html"))
+                .isEqualTo(ExitCode.ENVIRONMENT);
+    }
+
+    @Test
     void run_json_follows_its_schema() throws Exception {
         Path json = folder.resolve("run.json");
         String port = Integer.toString(listener.getLocalPort());

@@ -214,6 +214,7 @@ class ClientUnderStudyTest {
                 new SandboxSpec(Map.of(), Map.of()),
                 new LoadSpec.Command(program, java.time.Duration.ofSeconds(10), null),
                 List.of(),
+                Experiment.Goal.THROUGHPUT,
                 2,
                 null,
                 "");

@@ -52,6 +52,7 @@ class RemedyTest {
                 new SandboxSpec(Map.of(), Map.of()),
                 load,
                 List.of(),
+                Experiment.Goal.THROUGHPUT,
                 5,
                 null,
                 "");

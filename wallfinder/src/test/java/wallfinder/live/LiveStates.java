@@ -10,7 +10,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.Unit;
 
 /// States of the live view, and their frames as text.
-final class LiveStates {
+public final class LiveStates {
     static final long SECOND = 1_000_000_000L;
 
     private LiveStates() {}
@@ -58,7 +58,7 @@ final class LiveStates {
         return state;
     }
 
-    static LiveState climbing() {
+    public static LiveState climbing() {
         Step step =
                 new Step(
                         "climb 1",

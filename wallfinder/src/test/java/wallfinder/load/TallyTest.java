@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Expectation;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 class TallyTest {
     private static final long MILLIS = 1_000_000;
@@ -17,6 +19,16 @@ class TallyTest {
         return tally.connectNanos.getTotalCount() == 0
                 ? -1
                 : tally.connectNanos.getMaxValue() / MILLIS;
+    }
+
+    @Test
+    void failures_by_kind_are_never_reset() {
+        tally.failed(ErrorKind.RESET, ErrorPhase.CONNECT, MILLIS);
+        tally.mark(MARK);
+        tally.failed(ErrorKind.RESET, ErrorPhase.CONNECT, MILLIS);
+        assertThat(tally.errors(ErrorKind.RESET)).isEqualTo(1);
+        assertThat(tally.failures(ErrorKind.RESET)).isEqualTo(2);
+        assertThat(tally.failures(ErrorKind.CLOSED)).isZero();
     }
 
     @Test

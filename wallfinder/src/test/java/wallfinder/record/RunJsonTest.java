@@ -169,6 +169,19 @@ final class RunJsonTest {
         assertThat(json.at("/tried/0/effect").asString()).isEqualTo("unknown");
     }
 
+    @Test
+    void a_ladder_of_capacities_has_the_capacity_of_each_rung_and_its_proof() throws IOException {
+        RunRecord run = SampleCapacity.ladder();
+        assertThat(errors(text(run))).isEmpty();
+        JsonNode json = json(run);
+        assertThat(json.at("/ladder/0/capacity/ratePerSecond").asDouble()).isEqualTo(401.5);
+        assertThat(json.at("/ladder/0/raised/heldWith").asInt()).isEqualTo(3);
+        assertThat(json.at("/ladder/0/verified").asBoolean()).isTrue();
+        assertThat(json.at("/ladder/0/without/0/raised/pairs").asInt()).isZero();
+        assertThat(json.at("/capacity/ratePerSecond").asDouble()).isEqualTo(803);
+        assertThat(json.at("/capacity/wallTrial").asInt()).isEqualTo(9);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

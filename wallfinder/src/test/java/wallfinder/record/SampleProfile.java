@@ -44,7 +44,15 @@ public final class SampleProfile {
                         new RatioInterval(0.99, 0.98, 1.01, 3),
                         change);
         Rung rung =
-                new Rung(0, null, List.of(), List.of(), SampleRun.last(0).advice(), null, profile);
+                new Rung(
+                        0,
+                        null,
+                        List.of(),
+                        List.of(),
+                        SampleRun.last(0).advice(),
+                        null,
+                        profile,
+                        null);
         return SampleRun.run(
                 List.of(SampleRun.cpuBound("climb-1-connections-64")),
                 List.of(rung),

@@ -2,26 +2,17 @@ package wallfinder.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleHeld;
@@ -29,7 +20,6 @@ import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
 
 final class PageTest {
-    private static final int BROWSER_SECONDS_MAX = 120;
     private static final int PAGE_BYTES_MAX = 2_000_000;
 
     @TempDir Path folder;
@@ -210,6 +200,18 @@ final class PageTest {
 
     @Test
     @Tag("browser")
+    void a_browser_draws_a_curve_of_rates_for_each_capacity_of_a_ladder() throws Exception {
+        String dom = inBrowser(SampleCapacity.ladder());
+        assertThat(dom)
+                .contains("data-errors=\"0\"")
+                .contains("803.0/s with p99 &lt; 50ms")
+                .contains("Proof: at 567.8/s, in pairs")
+                .containsPattern(
+                        "data-drawn=\"\\[(\\[\\[380,380],\\[384,384],\\[420,420],\\[425,425],\\[800,800]],.*){2}");
+    }
+
+    @Test
+    @Tag("browser")
     void a_browser_opens_the_pages_of_runs_with_little_in_them() throws Exception {
         assertThat(inBrowser(SampleRun.nothingMeasured())).contains("data-errors=\"0\"");
         assertThat(inBrowser(SampleRun.zeroRequests())).contains("Nothing was sampled");
@@ -243,40 +245,6 @@ final class PageTest {
                         within(0.01));
     }
 
-    static List<RunRecord> pages() {
-        return List.of(
-                SampleRun.fullLadder(),
-                SampleHeld.run(),
-                SampleRun.nothingMeasured(),
-                SampleProfile.changed(),
-                SampleCapacity.run(),
-                FitTableTest.run());
-    }
-
-    /// axe-core tests the rules of WCAG 2 that a program can test, at the levels A and AA.
-    @ParameterizedTest
-    @MethodSource("pages")
-    @Tag("browser")
-    void a_page_is_accessible(RunRecord run) throws Exception {
-        String axe;
-        try (InputStream script = ClassLoader.getSystemResourceAsStream("axe.min.js")) {
-            axe = new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
-        }
-        String test =
-                "<script>"
-                        + axe.replace("</script", "<\\/script")
-                        + "</script>\n<script>axe.run().then((found) => {"
-                        + " document.documentElement.dataset.rules = found.passes.length;"
-                        + " document.documentElement.dataset.barriers = found.violations.map((one) =>"
-                        + " one.id + ' ' + one.nodes.map((node) => node.html).join(' ')).join('; ');"
-                        + "});</script>\n</body>";
-        String dom = inBrowser(Page.html(run).replace("</body>", test));
-        assertThat(dom).containsPattern("<html[^>]* data-rules=\"[1-9][0-9]");
-        Matcher barriers = Pattern.compile("<html[^>]* data-barriers=\"([^\"]*)\"").matcher(dom);
-        assertThat(barriers.find()).isTrue();
-        assertThat(barriers.group(1)).isEmpty();
-    }
-
     private static String style(List<String> boxes, String name) {
         return boxes.stream().filter(box -> box.contains(name + ": ")).findFirst().orElseThrow();
     }
@@ -298,45 +266,7 @@ final class PageTest {
     }
 
     private String inBrowser(String html) throws IOException, InterruptedException {
-        Optional<Path> browser = browser();
-        assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
         Path page = Files.writeString(folder.resolve("report.html"), html);
-        Path dom = folder.resolve("dom.html");
-        List<String> command = new ArrayList<>(List.of(browser.orElseThrow().toString()));
-        command.addAll(
-                List.of(
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + Files.createTempDirectory(folder, "profile"),
-                        "--virtual-time-budget=60000",
-                        "--dump-dom",
-                        page.toUri().toString()));
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectOutput(dom.toFile())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        try {
-            assertThat(process.waitFor(BROWSER_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
-        }
-        return Files.readString(dom);
-    }
-
-    private static Optional<Path> browser() {
-        return Stream.of("chromium", "chromium-browser", "google-chrome")
-                .flatMap(name ->
-                        Stream.of(System.getenv("PATH").split(":"))
-                                .map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Browser.dom(page.toUri(), folder);
     }
 }

@@ -120,6 +120,21 @@ final class TerminalTest {
     }
 
     @Test
+    void a_ladder_of_capacities_shows_the_proof_between_them() {
+        String text = plain.find(SampleCapacity.ladder(), null);
+        assertThat(text)
+                .startsWith("accept-queue: the ladder of 2 rungs")
+                .contains("capacity 803.0/s with p99 < 50ms (95 % interval 780.0-820.0)")
+                .containsPattern("rung +wall +on +capacity/s")
+                .contains(
+                        "capacity 2.00 times, 1.90-2.10 (95 % interval, capacity 401.5/s -> 803.0/s)")
+                .contains(
+                        "at 567.8/s, in pairs: without it the objective was missed in 3 of 3 trials")
+                .containsPattern("0.95-1.06 .95 % interval, capacity\\s+401.5/s -> 405.5/s")
+                .doesNotContain("NaN", "0 of 0");
+    }
+
+    @Test
     void a_load_without_answers_is_not_judged_and_prints_no_nan() {
         assertThat(plain.load(SampleRun.zeroRequests(), null))
                 .contains("0 answered in 0.0 s: 0.0/s")

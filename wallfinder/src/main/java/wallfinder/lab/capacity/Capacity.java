@@ -37,8 +37,33 @@ public final class Capacity {
 
     /// Of the services of an experiment, each pair of trials in a fresh sandbox.
     public static Capacity of(Experiment experiment, Objective objective, RunContext context) {
+        return of(experiment, objective, context, "");
+    }
+
+    /// @param label begins the names of the trials, so that they are unique in their run
+    public static Capacity of(
+            Experiment experiment, Objective objective, RunContext context, String label) {
         LoadSpec.Http http = http(experiment);
-        return new Capacity(new SandboxTrials(experiment, http, context), http, objective, context);
+        return new Capacity(
+                new SandboxTrials(experiment, http, context, label), http, objective, context);
+    }
+
+    /// One trial with fresh services.
+    ///
+    /// @param seed the requests of two seeds come at different moments
+    public static RunRecord.Trial trial(
+            Experiment experiment,
+            Objective objective,
+            RunContext context,
+            double perSecond,
+            long seed,
+            String name) {
+        LoadSpec.Http http = http(experiment);
+        try (CapacityTrials.Place place =
+                new SandboxTrials(experiment, http, context, "").open(name)) {
+            RunRecord.Trial trial = place.at(perSecond, seed, http.duration(), name);
+            return trial.meeting(Margin.of(objective, trial.observation().load()) <= 0);
+        }
     }
 
     /// @param capacity null if no pair was measured

@@ -18,14 +18,19 @@ final class PlaceOfTestbed implements CapacityTrials.Place {
 
     private final Testbed testbed;
     private final ScalableHttpLoad load;
+    private final String label;
 
     /// Warms the services.
+    ///
+    /// @param label begins the names of the trials
     PlaceOfTestbed(
             Testbed testbed,
             LoadSpec.Http http,
             @Nullable Objective objective,
-            RunContext context) {
+            RunContext context,
+            String label) {
         this.testbed = testbed;
+        this.label = label;
         load = new ScalableHttpLoad(testbed, http, objective, context);
         try {
             load.begin(WarmUp.untilWarm(WARM_UP_CONNECTIONS));
@@ -42,7 +47,7 @@ final class PlaceOfTestbed implements CapacityTrials.Place {
 
     @Override
     public RunRecord.Trial at(double perSecond, long seed, Duration duration, String name) {
-        return load.trial(name, new Arrival.Poisson(perSecond, seed), duration);
+        return load.trial(label + name, new Arrival.Poisson(perSecond, seed), duration);
     }
 
     @Override

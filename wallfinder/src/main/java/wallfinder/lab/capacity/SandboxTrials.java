@@ -6,12 +6,14 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTestbed;
 
 /// Trials on services that the experiment starts.
-record SandboxTrials(Experiment experiment, LoadSpec.Http http, RunContext context)
+///
+/// @param label begins the names of the trials, so that they are unique in their run
+record SandboxTrials(Experiment experiment, LoadSpec.Http http, RunContext context, String label)
         implements CapacityTrials {
     @Override
     public Place open(String name) {
-        SandboxTestbed testbed = SandboxTestbed.open(experiment, context, name);
-        return new PlaceOfTestbed(testbed, http, experiment.objective(), context);
+        SandboxTestbed testbed = SandboxTestbed.open(experiment, context, label + name);
+        return new PlaceOfTestbed(testbed, http, experiment.objective(), context, label);
     }
 
     @Override

@@ -11,7 +11,8 @@ record UrlTrials(LoadSpec.Http http, Origin origin, Objective objective, RunCont
         implements CapacityTrials {
     @Override
     public Place open(String name) {
-        return new PlaceOfTestbed(new HostTestbed(http, origin, context), http, objective, context);
+        return new PlaceOfTestbed(
+                new HostTestbed(http, origin, context), http, objective, context, "");
     }
 
     @Override

@@ -3,6 +3,7 @@ package wallfinder.lab.find;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
@@ -199,7 +199,7 @@ public final class Find {
             trials.set(index, ClimbAgreement.of(trial, kept));
         }
         return new RunRecord.Rung(
-                index, kept, List.copyOf(without), tried, advice, startedUnderLoad, profile);
+                index, kept, List.copyOf(without), tried, advice, startedUnderLoad, profile, null);
     }
 
     /// Walls whose next question is what the CPUs do.
@@ -374,26 +374,15 @@ public final class Find {
     private List<RunRecord.Applied> tried(
             Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
         List<RunRecord.Applied> tried = new ArrayList<>();
-        for (String name : current.tries()) {
-            if (name.equals(Experiment.TRY_JVM)) {
-                continue;
-            }
-            Setting setting = current.setting(name);
-            String from = current.value(setting);
-            Optional<String> to =
-                    from == null ? Optional.empty() : TryValue.larger(current, setting, from);
-            if (from == null || to.isEmpty()) {
-                continue;
-            }
-            Change change = new Change(setting, from, to.get());
-            Remedy remedy = new Remedy(List.of(change), "");
+        for (Map.Entry<String, Remedy> one : TryValue.remedies(current).entrySet()) {
+            Remedy remedy = one.getValue();
             RunRecord.Applied applied =
                     canBeTested(remedy, trial)
                             ? verify(
                                     current,
                                     remedy,
                                     at(Harm.THROUGHPUT, trial, warmUp, 1),
-                                    "rung-1-try-" + name)
+                                    "rung-1-try-" + one.getKey())
                             : null;
             if (applied != null) {
                 tried.add(applied);

@@ -1,7 +1,11 @@
 package wallfinder.lab.find;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
@@ -39,6 +43,25 @@ final class TryValue {
                         .map(max -> Math.min(max, wanted))
                         .orElse(wanted);
         return to == value ? Optional.empty() : Optional.of(Long.toString(to));
+    }
+
+    /// The settings under `try` by their names there, each alone, without the options of a JVM.
+    static Map<String, Remedy> remedies(Experiment experiment) {
+        Map<String, Remedy> remedies = new LinkedHashMap<>();
+        experiment.tries().stream()
+                .filter(name -> !name.equals(Experiment.TRY_JVM))
+                .forEach(name ->
+                        remedy(experiment, experiment.setting(name))
+                                .ifPresent(remedy -> remedies.put(name, remedy)));
+        return remedies;
+    }
+
+    private static Optional<Remedy> remedy(Experiment experiment, Setting setting) {
+        String from = experiment.value(setting);
+        return from == null
+                ? Optional.empty()
+                : larger(experiment, setting, from)
+                        .map(to -> new Remedy(List.of(new Change(setting, from, to)), ""));
     }
 
     private static Optional<Knob> knob(Experiment experiment, Setting setting) {

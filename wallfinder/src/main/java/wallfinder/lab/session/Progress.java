@@ -1,5 +1,6 @@
 package wallfinder.lab.session;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import wallfinder.live.Moment;
 import wallfinder.live.Step;
@@ -16,6 +17,9 @@ public interface Progress {
 
     /// Shows the part of the run to which the next moments belong; null if there is none.
     default void step(@Nullable Step step) {}
+
+    /// The report of the run is there.
+    default void finished(Path report) {}
 
     /// Shows what happens now. It replaces the moment before.
     default void show(Moment moment) {}

@@ -160,6 +160,7 @@ public final class Session implements AutoCloseable {
     public void keep(RunRecord record, @Nullable Peer peer) {
         try {
             RunFolder.write(record, context.folder());
+            context.progress().finished(context.folder().resolve(RunFolder.REPORT_HTML));
             if (peer != null) {
                 PeerJson.write(peer, context.folder().resolve(PeerJson.FILE));
             }

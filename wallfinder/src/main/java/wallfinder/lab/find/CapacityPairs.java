@@ -1,0 +1,131 @@
+package wallfinder.lab.find;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import wallfinder.diagnosis.LoadGenerator;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Experiment;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.RunRecord;
+
+/// Proves that a remedy raises a capacity. The intervals of the two capacities must be apart. Then
+/// three pairs of trials run at a rate between them, in the order ABBA, each with fresh services:
+/// all must miss the objective without the remedy, and hold it with it.
+///
+/// @param keep gets each trial as soon as it is measured
+record CapacityPairs(
+        RateTrials rates,
+        Interruption interruption,
+        Progress progress,
+        Consumer<RunRecord.Trial> keep) {
+    private static final int PAIRS = 3;
+
+    /// Pairs whose generator got too little CPU are repeated.
+    private static final int TURNS_MAX = 2 * PAIRS;
+
+    private static final double ERROR_RATE = 0.05;
+
+    /// The services of both arms.
+    record Services(Experiment without, Experiment with) {}
+
+    RunRecord.Applied compare(Services services, Remedy remedy, CapacityGain gain, String label) {
+        Arms arms = new Arms();
+        int missedWithout = 0;
+        int heldWith = 0;
+        double rate = gain.between();
+        for (int turn = 1; gain.apart() && arms.pairs() < PAIRS && turn <= TURNS_MAX; turn++) {
+            boolean withFirst = turn % 2 == 0;
+            String name = label + "pair-" + turn;
+            RunRecord.Trial first = trial(services, withFirst, rate, turn, name);
+            RunRecord.Trial second = trial(services, !withFirst, rate, turn, name);
+            RunRecord.Trial without = withFirst ? second : first;
+            RunRecord.Trial with = withFirst ? first : second;
+            if (starved(without) || starved(with)) {
+                progress.say("    a pair is discarded: something else took the generator's CPU");
+                continue;
+            }
+            arms.add(without.observation().load(), with.observation().load());
+            missedWithout += held(without) ? 0 : 1;
+            heldWith += held(with) ? 1 : 0;
+            progress.say(
+                    "    pair %d of %d at %,.1f/s: the objective was %s without, %s with"
+                            .formatted(arms.pairs(), PAIRS, rate, word(without), word(with)));
+        }
+        RunRecord.Raised raised = new RunRecord.Raised(rate, arms.pairs(), missedWithout, heldWith);
+        return applied(remedy, gain, arms, raised);
+    }
+
+    private RunRecord.Trial trial(
+            Services services, boolean with, double rate, long seed, String name) {
+        if (interruption.isRequested()) {
+            throw new CancellationException();
+        }
+        RunRecord.Trial trial =
+                rates.at(
+                                with ? services.with() : services.without(),
+                                rate,
+                                seed,
+                                name + (with ? "-with" : "-without"))
+                        .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
+        keep.accept(trial);
+        if (interruption.isRequested()) {
+            throw new CancellationException();
+        }
+        return trial;
+    }
+
+    private static boolean starved(RunRecord.Trial trial) {
+        return LoadGenerator.starved(trial.observation().load());
+    }
+
+    private static boolean held(RunRecord.Trial trial) {
+        return Boolean.TRUE.equals(trial.objectiveMet());
+    }
+
+    private static String word(RunRecord.Trial trial) {
+        return held(trial) ? "held" : "missed";
+    }
+
+    private static RunRecord.Applied applied(
+            Remedy remedy, CapacityGain gain, Arms arms, RunRecord.Raised raised) {
+        RandomGenerator random = new Random(Find.SEED);
+        boolean kept =
+                raised.pairs() == PAIRS
+                        && raised.missedWithout() == PAIRS
+                        && raised.heldWith() == PAIRS;
+        RatioInterval p99 =
+                arms.pairs() > 1
+                        ? arms.p99(ERROR_RATE, random)
+                        : new RatioInterval(Double.NaN, Double.NaN, Double.NaN, arms.pairs());
+        return new RunRecord.Applied(
+                remedy,
+                gain.ratio(),
+                p99,
+                side(gain.before(), arms.without()),
+                side(gain.after(), arms.with()),
+                kept,
+                null,
+                raised);
+    }
+
+    /// The capacity, with the response times and failures of the pairs.
+    private static RunRecord.Side side(CapacityRecord capacity, List<LoadOutcome> pairs) {
+        if (pairs.isEmpty()) {
+            return new RunRecord.Side(capacity.ratePerSecond(), Double.NaN, 0, 0, List.of());
+        }
+        RunRecord.Side measured = Arms.side(pairs);
+        return new RunRecord.Side(
+                capacity.ratePerSecond(),
+                measured.p99Nanos(),
+                measured.errors(),
+                measured.requests(),
+                List.of());
+    }
+}

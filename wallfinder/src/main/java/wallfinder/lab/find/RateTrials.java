@@ -1,0 +1,31 @@
+package wallfinder.lab.find;
+
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Objective;
+import wallfinder.lab.capacity.Capacity;
+import wallfinder.lab.session.RunContext;
+import wallfinder.record.RunRecord;
+
+/// Measures capacities, so that the ladder of capacities knows no sandbox.
+interface RateTrials {
+    /// @param label begins the names of the trials
+    Capacity.Result search(Experiment experiment, String label);
+
+    /// One trial at a rate, with fresh services.
+    ///
+    /// @param seed the requests of two seeds come at different moments
+    RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name);
+
+    /// In sandboxes.
+    record Sandboxed(Objective objective, RunContext context) implements RateTrials {
+        @Override
+        public Capacity.Result search(Experiment experiment, String label) {
+            return Capacity.of(experiment, objective, context, label).run();
+        }
+
+        @Override
+        public RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name) {
+            return Capacity.trial(experiment, objective, context, perSecond, seed, name);
+        }
+    }
+}

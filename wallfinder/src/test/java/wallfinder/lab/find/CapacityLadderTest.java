@@ -1,0 +1,176 @@
+package wallfinder.lab.find;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.DoubleUnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.capacity.Capacity;
+import wallfinder.lab.session.Interruption;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.RunRecord;
+
+/// `goal: capacity` on simulated services whose capacities are known.
+class CapacityLadderTest {
+    private static final Map<String, Double> DOUBLING = Map.of("8", 400.0, "16", 800.0);
+    private static final Map<String, Double> PLACEBO = Map.of("8", 400.0, "16", 400.0);
+    private static final int LADDERS = 40;
+
+    @TempDir Path folder;
+
+    private CapacityLadder.Result climb(RateTrials rates) throws Exception {
+        return new CapacityLadder(rates, new Interruption(), line -> {})
+                .run(SimulatedRates.experiment(folder));
+    }
+
+    private CapacityLadder.Result climb(Map<String, Double> capacities, double noise, long seed)
+            throws Exception {
+        return climb(new SimulatedRates(capacities, noise, new SplittableRandom(seed)));
+    }
+
+    /// @param at gives the rate that the trials of the pairs get
+    private static RateTrials changed(DoubleUnaryOperator at) {
+        SimulatedRates rates = new SimulatedRates(DOUBLING, 0.01, new SplittableRandom(3));
+        return new RateTrials() {
+            @Override
+            public Capacity.Result search(Experiment experiment, String label) {
+                return rates.search(experiment, label);
+            }
+
+            @Override
+            public RunRecord.Trial at(Experiment experiment, double rate, long seed, String name) {
+                return rates.at(experiment, at.applyAsDouble(rate), seed, name);
+            }
+        };
+    }
+
+    @Test
+    void a_remedy_that_doubles_the_capacity_is_proven_by_three_pairs_between() throws Exception {
+        CapacityLadder.Result result = climb(DOUBLING, 0.02, 1);
+
+        assertThat(result.ladder()).hasSize(2);
+        RunRecord.Rung first = result.ladder().getFirst();
+        assertThat(first.capacity().ratePerSecond()).isCloseTo(400, within(20.0));
+        RunRecord.Applied applied = first.remedy();
+        assertThat(applied.remedy().text()).isEqualTo("size 8 -> 16");
+        assertThat(applied.throughput().ratio()).isCloseTo(2, within(0.1));
+        assertThat(applied.throughput().low()).isLessThan(2).isGreaterThan(1.8);
+        assertThat(applied.p99().high()).isLessThan(0.1);
+        assertThat(applied.raised().perSecond()).isCloseTo(566, within(20.0));
+        assertThat(applied.raised().missedWithout()).isEqualTo(3);
+        assertThat(applied.raised().heldWith()).isEqualTo(3);
+        assertThat(result.found().end()).isEqualTo(Capacity.End.FOUND);
+        assertThat(result.found().capacity().ratePerSecond()).isCloseTo(800, within(40.0));
+    }
+
+    /// The capacities refer to the trials of the run, and those with the remedy are the next climb.
+    @Test
+    void each_rung_refers_to_its_own_trials() throws Exception {
+        CapacityLadder.Result result = climb(DOUBLING, 0.02, 1);
+
+        List<RunRecord.Trial> trials = result.found().trials();
+        for (RunRecord.Rung rung : result.ladder()) {
+            assertThat(rung.trial()).isEqualTo(rung.capacity().wall());
+            assertThat(trials.get(rung.trial()).diagnosis().wallId())
+                    .contains("server-concurrency");
+            for (CapacityRecord.Pair pair : rung.capacity().pairs()) {
+                RunRecord.Trial above = trials.get(pair.above().trial());
+                assertThat(above.observation().load().throughput())
+                        .isCloseTo(pair.above().perSecond(), within(1.0));
+                assertThat(above.role()).isEqualTo(RunRecord.Role.CLIMB);
+            }
+        }
+        assertThat(trials)
+                .filteredOn(trial -> trial.role() == RunRecord.Role.PAIR_WITHOUT)
+                .hasSize(3);
+        assertThat(trials).extracting(RunRecord.Trial::name).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_knob_that_does_nothing_raises_nothing_in_forty_ladders() throws Exception {
+        int raised = 0;
+        for (int seed = 1; seed <= LADDERS; seed++) {
+            CapacityLadder.Result result = climb(PLACEBO, 0.1, seed);
+            raised += result.ladder().getFirst().remedy() != null ? 1 : 0;
+        }
+        assertThat(raised).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void a_knob_that_does_nothing_is_reported_as_such() throws Exception {
+        CapacityLadder.Result result = climb(PLACEBO, 0.01, 2);
+
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.without()).hasSize(1);
+        RunRecord.Applied applied = rung.without().getFirst();
+        assertThat(applied.throughput().effect()).isEqualTo(RatioInterval.Effect.NONE);
+        assertThat(applied.raised().pairs()).isZero();
+        assertThat(applied.text()).startsWith("no effect, 0.9");
+        assertThat(rung.advice()).isNotEmpty();
+        assertThat(result.found().ended())
+                .isEqualTo("no remedy that the experiment allows moved the wall");
+    }
+
+    /// The intervals are apart, but the pairs say something else.
+    @Test
+    void intervals_alone_prove_nothing() throws Exception {
+        RateTrials contradicting = changed(rate -> rate / 2);
+        RunRecord.Rung rung = climb(contradicting).ladder().getFirst();
+        assertThat(rung.remedy()).isNull();
+        assertThat(rung.without().getFirst().raised().missedWithout()).isZero();
+    }
+
+    @Test
+    void what_was_measured_is_kept_if_the_user_stops() throws Exception {
+        Interruption interruption = new Interruption();
+        RateTrials stopping =
+                changed(rate -> {
+                    interruption.request();
+                    return rate;
+                });
+        CapacityLadder.Result result =
+                new CapacityLadder(stopping, interruption, line -> {})
+                        .run(SimulatedRates.experiment(folder));
+        assertThat(result.found().end()).isEqualTo(Capacity.End.INTERRUPTED);
+        assertThat(result.found().capacity().ratePerSecond()).isCloseTo(400, within(20.0));
+        assertThat(result.found().trials()).hasSize(27);
+        assertThat(result.ladder()).isEmpty();
+    }
+
+    private Experiment changed(String from, String to) throws Exception {
+        Path file = folder.resolve("changed.yaml");
+        Files.writeString(file, SimulatedRates.experiment(folder).text().replace(from, to));
+        return ExperimentFile.read(file);
+    }
+
+    @Test
+    void the_goal_of_an_experiment_is_the_throughput_unless_it_says_so() throws Exception {
+        assertThat(SimulatedRates.experiment(folder).goal()).isEqualTo(Experiment.Goal.CAPACITY);
+        assertThat(changed("goal: capacity", "").goal()).isEqualTo(Experiment.Goal.THROUGHPUT);
+        assertThatThrownBy(() -> changed("goal: capacity", "goal: latency"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("goal: 'latency' is not throughput or capacity");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "objective: rate > 5k\n"})
+    void an_experiment_without_a_bound_of_the_response_time_has_no_capacity(String objective)
+            throws Exception {
+        Experiment experiment = changed("objective: p99 < 50ms\n", objective);
+        assertThatThrownBy(() -> CapacityLadder.check(experiment))
+                .isInstanceOf(UsageException.class);
+    }
+}

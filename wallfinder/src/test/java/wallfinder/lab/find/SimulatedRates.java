@@ -1,0 +1,110 @@
+package wallfinder.lab.find;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.ServerConcurrency;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.Setting;
+import wallfinder.lab.SimulatedTrials;
+import wallfinder.lab.capacity.Capacity;
+import wallfinder.observation.End;
+import wallfinder.record.CapacityRecord;
+import wallfinder.record.RunRecord;
+
+/// Simulated capacities: what the services can serve depends on the value of a knob.
+///
+/// @param perSecond the true capacity for each value of the knob
+/// @param noise the standard deviation of the logarithm of a capacity, in one trial
+record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRandom random)
+        implements RateTrials {
+    private static final int PAIRS = 6;
+
+    /// The experiment: one knob.
+    static Experiment experiment(Path folder) throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("rates.yaml"),
+                        """
+                        services:
+                          web:
+                            command: "web --size={size}"
+                            ready: tcp://{server}:80
+                            knobs: { size: { value: 8, moves: server-concurrency, max: 16 } }
+                        load: { url: "http://{server}:80/", connections: 64, duration: 5s }
+                        objective: p99 < 50ms
+                        goal: capacity
+                        """);
+        return ExperimentFile.read(file);
+    }
+
+    @Override
+    public Capacity.Result search(Experiment experiment, String label) {
+        double truth = capacity(experiment);
+        // Two trials of each pair have their own noise.
+        double deviation = noise / Math.sqrt(2.0 * PAIRS);
+        double found = truth * Math.exp(deviation * random.nextGaussian());
+        List<RunRecord.Trial> trials = new ArrayList<>();
+        List<CapacityRecord.Pair> pairs =
+                IntStream.range(0, PAIRS)
+                        .mapToObj(i ->
+                                new CapacityRecord.Pair(
+                                        new CapacityRecord.Side(2 * i, found / 1.05, true),
+                                        new CapacityRecord.Side(2 * i + 1, found * 1.05, false)))
+                        .toList();
+        for (CapacityRecord.Pair pair : pairs) {
+            trials.add(trial(label, pair.below().perSecond(), trials.size(), true, false));
+            trials.add(trial(label, pair.above().perSecond(), trials.size(), false, false));
+        }
+        trials.add(trial(label, 1.5 * found, trials.size(), false, true));
+        return new Capacity.Result(
+                trials,
+                new CapacityRecord(
+                        "p99 < 50ms",
+                        found,
+                        found * Math.exp(-2 * deviation),
+                        found * Math.exp(2 * deviation),
+                        pairs,
+                        true,
+                        trials.size() - 1,
+                        null),
+                Capacity.End.FOUND,
+                "confirmed",
+                null);
+    }
+
+    @Override
+    public RunRecord.Trial at(Experiment experiment, double rate, long seed, String name) {
+        double now = capacity(experiment) * Math.exp(noise * random.nextGaussian());
+        return trial(name, rate, (int) seed, rate < now, false);
+    }
+
+    private double capacity(Experiment experiment) {
+        return perSecond.get(experiment.value(new Setting.OfKnob("web", "size")));
+    }
+
+    private static RunRecord.Trial trial(
+            String label, double rate, int number, boolean held, boolean wall) {
+        Judgement.Binds binds =
+                new Judgement.Binds(
+                        new ServerConcurrency(), End.SERVER, Harm.LATENCY, new ArrayList<>());
+        Diagnosis diagnosis =
+                wall
+                        ? SimulatedTrials.diagnosis(Verdict.NAMED, binds, null)
+                        : SimulatedTrials.none();
+        return SimulatedTrials.trial(
+                label + number,
+                SimulatedTrials.load(64, rate, held ? 20 : 400, 0),
+                diagnosis,
+                held);
+    }
+}
