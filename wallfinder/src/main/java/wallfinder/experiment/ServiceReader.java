@@ -27,6 +27,7 @@ final class ServiceReader {
                     "jvm",
                     "env",
                     "cwd",
+                    "user",
                     "nofile",
                     "pids",
                     "memory",
@@ -144,10 +145,18 @@ final class ServiceReader {
                 YamlEntry.optional(keys.get("jvm"), jvm -> jvm.text("25, or the path of a JDK")),
                 env,
                 YamlEntry.optional(keys.get("cwd"), cwd -> text(cwd, "services/app", names)),
+                YamlEntry.optional(keys.get("user"), ServiceReader::user),
                 limits(keys),
                 ready,
                 readyWithin,
                 knobs);
+    }
+
+    private static String user(YamlEntry entry) {
+        return entry.matching(
+                "[A-Za-z_][A-Za-z0-9_.-]{0,31}|\\d{1,10}",
+                "the name or number of a user",
+                "nobody");
     }
 
     /// A text that contains only known placeholders.

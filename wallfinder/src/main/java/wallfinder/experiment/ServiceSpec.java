@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /// @param jvm the major version or the path of the JVM for `{jvm}`, or null for our own
 /// @param readyWithin the maximum time until it is ready
 /// @param cwd its working directory, or null for ours
+/// @param user the name or number of the user that it runs as, or null for ours
 public record ServiceSpec(
         String name,
         String command,
         @Nullable String jvm,
         Map<String, String> env,
         @Nullable String cwd,
+        @Nullable String user,
         Limits limits,
         Readiness ready,
         Duration readyWithin,
@@ -47,6 +49,7 @@ public record ServiceSpec(
                 otherJvm,
                 otherEnv,
                 cwd,
+                user,
                 otherLimits,
                 ready,
                 readyWithin,

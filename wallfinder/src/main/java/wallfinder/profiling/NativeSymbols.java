@@ -6,13 +6,12 @@ import java.io.InputStreamReader;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import wallfinder.linux.RootedFolder;
 import wallfinder.observation.CpuWindow.Frame;
 import wallfinder.sampling.PidNamespace;
 
@@ -122,15 +121,16 @@ final class NativeSymbols {
         }
     }
 
-    /// In a container, a link would lead to a file of this host.
     private void readCompiled() {
-        Path tmp = Path.of("/proc", "" + pid, "root", "tmp");
-        Path file = tmp.resolve("perf-" + PidNamespace.ownPid(pid) + ".map");
-        if (!Files.isDirectory(tmp, LinkOption.NOFOLLOW_LINKS)
-                || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                || file.toFile().length() == compiledBytes) {
-            return;
+        try (RootedFolder tmp = RootedFolder.open(pid, "tmp")) {
+            Path file = tmp == null ? null : tmp.file("perf-" + PidNamespace.ownPid(pid) + ".map");
+            if (file != null && file.toFile().length() != compiledBytes) {
+                readCompiled(file);
+            }
         }
+    }
+
+    private void readCompiled(Path file) {
         compiledBytes = file.toFile().length();
         try (BufferedReader lines = lines(file)) {
             int count = 0;
@@ -150,11 +150,7 @@ final class NativeSymbols {
         return new BufferedReader(
                 new InputStreamReader(
                         Channels.newInputStream(
-                                Files.newByteChannel(
-                                        file,
-                                        Set.of(
-                                                StandardOpenOption.READ,
-                                                LinkOption.NOFOLLOW_LINKS))),
+                                Files.newByteChannel(file, StandardOpenOption.READ)),
                         StandardCharsets.UTF_8));
     }
 

@@ -23,7 +23,14 @@ final class LadderJson {
     private LadderJson() {}
 
     static List<Map<String, @Nullable Object>> of(RunRecord run) {
-        return run.ladder().stream().map(rung -> rung(run, rung)).toList();
+        List<List<Trial>> climbs = Climbs.of(run);
+        List<Map<String, @Nullable Object>> ladder = new ArrayList<>();
+        for (int i = 0; i < climbs.size(); i++) {
+            Map<String, @Nullable Object> rung = rung(run, run.ladder().get(i));
+            Climbs.law(climbs.get(i)).ifPresent(law -> rung.put("scalability", Climbs.json(law)));
+            ladder.add(rung);
+        }
+        return ladder;
     }
 
     private static Map<String, @Nullable Object> rung(RunRecord run, Rung rung) {

@@ -4,13 +4,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.ArrivalCheck;
 import wallfinder.diagnosis.OrderStatistics;
-import wallfinder.experiment.Arrival;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Timeline;
 import wallfinder.record.CapacityRecord;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Trial;
@@ -32,7 +35,7 @@ final class CapacityText {
         }
         if (!run.trials().isEmpty()) {
             lines.add("  arrivals   ", arrivals(run));
-            lines.blank().table(rates(run), true, true, true, true, true, true, false);
+            lines.blank().table(rates(run), true, true, true, true, true, true, true, false);
         }
     }
 
@@ -98,6 +101,7 @@ final class CapacityText {
                         "p50",
                         "p99",
                         "95 % interval",
+                        "drift",
                         "failed",
                         "objective"));
         run.trials().stream()
@@ -114,8 +118,34 @@ final class CapacityText {
                 NumberText.percentile(load.responseNanos(), 50),
                 NumberText.percentile(load.responseNanos(), 99),
                 interval(OrderStatistics.percentile(load.times().thinned(), 99)),
+                Table.known(drift(trial), drift -> NumberText.format("%.2f", drift)),
                 NumberText.count(load.failed()),
                 Boolean.TRUE.equals(trial.objectiveMet()) ? "held" : "missed");
+    }
+
+    /// The mean response time of the second half of a trial, divided by that of the first half. Far
+    /// above 1, a queue grows all the time: the service cannot serve this rate.
+    static double drift(Trial trial) {
+        Timeline timeline = trial.observation().timeline();
+        long[] nanos = timeline.nanos();
+        int last = nanos.length - 1;
+        int middle = 0;
+        while (middle < last && 2 * (nanos[middle] - nanos[0]) < nanos[last] - nanos[0]) {
+            middle++;
+        }
+        return mean(timeline, middle, last) / mean(timeline, 0, middle);
+    }
+
+    private static double mean(Timeline timeline, int from, int to) {
+        return growth(timeline, LoadFigure.RESPONSE_MICROS_SUM, from, to)
+                / growth(timeline, LoadFigure.REQUESTS, from, to);
+    }
+
+    private static double growth(Timeline timeline, Key key, int from, int to) {
+        return timeline.find(key, End.CLIENT)
+                .filter(series -> to > from)
+                .map(series -> series.values()[to] - series.values()[from])
+                .orElse(Double.NaN);
     }
 
     private static String interval(OrderStatistics.Interval interval) {
@@ -128,17 +158,8 @@ final class CapacityText {
                 : low + " or more";
     }
 
-    /// The rate of a Poisson process; empty for another load.
-    static OptionalDouble asked(LoadOutcome load) {
-        return load instanceof LoadOutcome.Driven driven
-                        && driven.loop() instanceof LoadOutcome.Loop.Open open
-                        && open.arrival() instanceof Arrival.Poisson poisson
-                ? OptionalDouble.of(poisson.perSecond())
-                : OptionalDouble.empty();
-    }
-
     private static double asked(Trial trial) {
-        return asked(trial.observation().load()).orElse(0);
+        return Climbs.asked(trial.observation().load()).orElse(0);
     }
 
     /// How well the requests that were sent follow the process that was asked for.

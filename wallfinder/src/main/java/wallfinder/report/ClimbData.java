@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +12,7 @@ import wallfinder.diagnosis.Fullness;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.CapacityRecord;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.Rounded;
 import wallfinder.record.RunRecord;
@@ -85,7 +85,7 @@ record ClimbData(RunRecord run) {
         for (Curve curve : curves()) {
             for (Trial trial : curve.trials()) {
                 String wall = isAtWall(trial) ? wall(trial) : "";
-                levels.add(new Level(curve.rung(), load(trial), wall, shares(trial), trial));
+                levels.add(new Level(curve.rung(), Climbs.load(trial), wall, shares(trial), trial));
             }
         }
         return levels;
@@ -149,30 +149,17 @@ record ClimbData(RunRecord run) {
 
     private Curve curveOfRates() {
         List<Trial> byRate = new ArrayList<>(run.trials());
-        byRate.sort(Comparator.comparingDouble(ClimbData::load));
+        byRate.sort(Comparator.comparingDouble(Climbs::load));
         return new Curve(1, "", byRate);
-    }
-
-    /// What was raised: the rate of a Poisson process, or the connections.
-    private static double load(Trial trial) {
-        LoadOutcome load = trial.observation().load();
-        return CapacityText.asked(load).orElse(load.connections());
     }
 
     private List<Curve> curvesOfLadder() {
         List<Curve> curves = new ArrayList<>();
-        int from = 0;
+        List<List<Trial>> climbs = Climbs.of(run);
         String moved = "";
-        for (int i = 0; i < run.ladder().size(); i++) {
+        for (int i = 0; i < climbs.size(); i++) {
             Rung rung = run.ladder().get(i);
-            // A load that was measured again counts as it was the last time.
-            TreeMap<Double, Trial> byLoad = new TreeMap<>();
-            int end = 1 + (rung.capacity() == null ? rung.trial() : rung.capacity().lastTrial());
-            run.trials().subList(from, end).stream()
-                    .filter(trial -> trial.role() == RunRecord.Role.CLIMB)
-                    .forEach(trial -> byLoad.put(load(trial), trial));
-            curves.add(new Curve(i + 1, moved, List.copyOf(byLoad.values())));
-            from = end;
+            curves.add(new Curve(i + 1, moved, climbs.get(i)));
             moved = rung.remedy() == null ? "" : rung.remedy().remedy().text();
         }
         return curves;
@@ -202,7 +189,7 @@ record ClimbData(RunRecord run) {
         boolean timed = response.getTotalCount() > 0;
         Map<String, Double> shares = shares(trial);
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("load", Rounded.to(1, load(trial)));
+        json.put("load", Rounded.to(1, Climbs.load(trial)));
         json.put("perSecond", Rounded.to(1, load.throughput()));
         json.put("p50", timed ? Rounded.to(3, response.getValueAtPercentile(50) / 1e6) : null);
         json.put("p99", timed ? Rounded.to(3, response.getValueAtPercentile(99) / 1e6) : null);

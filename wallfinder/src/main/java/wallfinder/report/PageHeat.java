@@ -2,6 +2,7 @@ package wallfinder.report;
 
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Role;
@@ -119,7 +120,7 @@ final class PageHeat {
 
     private static String load(Trial trial) {
         var load = trial.observation().load();
-        var asked = CapacityText.asked(load);
+        var asked = Climbs.asked(load);
         return asked.isPresent()
                 ? NumberText.format("%,.0f/s", asked.getAsDouble())
                 : NumberText.count(load.connections());

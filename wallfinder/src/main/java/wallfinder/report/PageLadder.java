@@ -3,6 +3,7 @@ package wallfinder.report;
 import java.util.List;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Budget;
+import wallfinder.record.Climbs;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
@@ -24,14 +25,16 @@ final class PageLadder {
         html.text(RemedyText.rateTitle(run));
         html.raw("<th class=\"n\">p99<th class=\"n\">errors<th>load<th>moved by");
         html.raw("<th>gain (95 % interval)</tr></thead>\n");
+        List<List<Trial>> climbs = Climbs.of(run);
         for (int i = 0; i < run.ladder().size(); i++) {
             Rung rung = run.ladder().get(i);
-            rung(i + 1, rung, run.trials().get(rung.trial()), html);
+            String scales = Climbs.law(climbs.get(i)).map(RemedyText::law).orElse("");
+            rung(i + 1, rung, run.trials().get(rung.trial()), scales, html);
         }
         html.raw("</table></div>\n</section>\n");
     }
 
-    private static void rung(int number, Rung rung, Trial trial, Html html) {
+    private static void rung(int number, Rung rung, Trial trial, String scales, Html html) {
         Applied applied = rung.remedy();
         html.raw("<tbody>\n<tr>");
         List<String> cells = RemedyText.cells(number, rung, trial);
@@ -47,6 +50,9 @@ final class PageLadder {
         }
         html.raw("</tr>\n<tr class=\"more\"><td><td colspan=\"8\">");
         below(rung, trial, html);
+        if (!scales.isEmpty()) {
+            html.element("p", "quiet", "Scales by " + scales + ".");
+        }
         html.raw("</tr>\n</tbody>\n");
     }
 

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Scalability;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -33,6 +35,16 @@ final class RemedyText {
         return applied.raised() != null
                 ? "capacity"
                 : NumberText.plural(applied.throughput().pairs(), "pair", "pairs") + "; medians";
+    }
+
+    /// How a service scales, below its wall.
+    static String law(Scalability law) {
+        double highest = law.highestPerSecond();
+        return "the Universal Scalability Law: "
+                + Climbs.words(law)
+                + (Double.isFinite(highest)
+                        ? NumberText.format("; no rate above %,.0f/s", highest)
+                        : "; it allows any rate");
     }
 
     /// Which figure a remedy raised.

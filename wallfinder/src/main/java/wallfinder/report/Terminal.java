@@ -15,6 +15,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.record.CapacityRecord;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -157,8 +158,11 @@ public record Terminal(boolean ansi, boolean why) {
             CapacityText.last(run, lines);
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
             jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
+            List<List<Trial>> climbs = Climbs.of(run);
             for (int i = 0; i < run.ladder().size(); i++) {
                 rung(i + 1, run.ladder().get(i), run, lines.blank());
+                Climbs.law(climbs.get(i))
+                        .ifPresent(law -> lines.add("  scales by ", RemedyText.law(law)));
             }
         }
         return ending(run, folder, "series.csv, latency.hlog", lines);

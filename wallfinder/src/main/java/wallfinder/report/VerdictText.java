@@ -13,6 +13,7 @@ import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
@@ -110,6 +111,13 @@ final class VerdictText {
         return String.join("; ", jvms);
     }
 
+    /// Above a capacity requests have to wait, however many connections there are.
+    private static boolean isExpected(Caveat caveat, Trial trial, RunRecord run) {
+        return run.capacity() != null
+                && Boolean.FALSE.equals(trial.objectiveMet())
+                && caveat.is(Doubt.CONNECTIONS_BUSY);
+    }
+
     /// The doubts of all trials by their ids, each once, with the number of trials that it
     /// concerns.
     static SequencedMap<String, String> doubts(RunRecord run) {
@@ -117,6 +125,9 @@ final class VerdictText {
         Map<String, Integer> trials = new HashMap<>();
         for (Trial trial : run.trials()) {
             for (Caveat caveat : trial.allCaveats()) {
+                if (isExpected(caveat, trial, run)) {
+                    continue;
+                }
                 doubts.putIfAbsent(caveat.id(), caveat.advice());
                 trials.merge(caveat.id(), 1, Integer::sum);
             }

@@ -11,15 +11,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Processes;
+import wallfinder.linux.RootedFolder;
 
 /// The attach socket of a HotSpot JVM (src/hotspot/os/posix/attachListener_posix.cpp):
 /// `/tmp/.java_pidPID` in the JVM's view of the file system. The JVM creates the socket when it
 /// finds the file `.attach_pidPID` and gets the signal SIGQUIT.
 ///
-/// A unix socket belongs to the file system, so it works across network namespaces.
+/// A unix socket belongs to the file system, so it works across network namespaces. Only a socket
+/// that belongs to the user of the JVM or to root is used, and no link leads to another one.
 public final class AttachSocket implements AutoCloseable {
     /// On a busy host the JVM's threads wait for a CPU before they answer.
     private static final long SOCKET_NANOS_MAX = 5_000_000_000L;
@@ -30,17 +34,19 @@ public final class AttachSocket implements AutoCloseable {
     private static final int SIGQUIT = 3;
     private static final int ARGUMENTS = 3;
 
+    private static final int ROOT = 0;
+
     private final int pid;
-    private final Path socket;
-    private final Path trigger;
+    private final String name;
+    private final String trigger;
+    private @Nullable RootedFolder tmp;
     private boolean made;
 
     public AttachSocket(int pid) {
         this.pid = pid;
-        Path tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp");
         int own = PidNamespace.ownPid(pid);
-        socket = tmp.resolve(".java_pid" + own);
-        trigger = tmp.resolve(".attach_pid" + own);
+        name = ".java_pid" + own;
+        trigger = ".attach_pid" + own;
     }
 
     /// Asks for what `jstack` shows: all platform threads. The JVM is stopped meanwhile, for less
@@ -48,7 +54,7 @@ public final class AttachSocket implements AutoCloseable {
     ///
     /// @return null if the JVM does not answer
     @Nullable String threads() {
-        return open() ? ask("threaddump", ANSWER_NANOS_MAX, "") : null;
+        return ask("threaddump", ANSWER_NANOS_MAX, "");
     }
 
     /// Asks for what `jcmd PID COMMAND` shows.
@@ -60,7 +66,7 @@ public final class AttachSocket implements AutoCloseable {
 
     /// The same for a command that takes longer.
     public @Nullable String jcmd(String command, long nanosMax) {
-        return open() ? ask("jcmd", nanosMax, command) : null;
+        return ask("jcmd", nanosMax, command);
     }
 
     /// Loads a native agent, or passes options to an agent that is loaded.
@@ -68,44 +74,68 @@ public final class AttachSocket implements AutoCloseable {
     /// @param library the agent's path in the JVM's view
     /// @return null if the JVM does not answer or cannot load it
     public @Nullable String loadAgent(String library, String options) {
-        return open() ? ask("load", ANSWER_NANOS_MAX, library, "true", options) : null;
+        return ask("load", ANSWER_NANOS_MAX, library, "true", options);
     }
 
-    private boolean open() {
-        if (Files.exists(socket)) {
-            return true;
+    /// @return null if the JVM has no socket and creates none
+    private @Nullable Path socket() {
+        if (tmp == null) {
+            tmp = RootedFolder.open(pid, "tmp");
         }
-        if (forbidden()) {
-            return false;
+        RootedFolder folder = tmp;
+        if (folder == null) {
+            return null;
         }
+        Set<Integer> users = Set.copyOf(List.of(ROOT, user()));
+        Path found = folder.socket(name, users);
+        return found != null || forbidden() ? found : created(folder, users);
+    }
+
+    private @Nullable Path created(RootedFolder folder, Set<Integer> users) {
+        Path file = folder.path().resolve(trigger);
         try {
-            createTrigger();
+            createTrigger(file);
             try {
-                made = Processes.signal(pid, SIGQUIT, this::catchesQuit) && appears();
-                return made;
+                boolean asked = Processes.signal(pid, SIGQUIT, this::catchesQuit);
+                Path found = asked ? awaited(folder, users) : null;
+                made |= found != null;
+                return found;
             } finally {
-                Files.deleteIfExists(trigger);
+                Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            return false; // this user may not write to the JVM's /tmp
+            return null; // this user may not write to the JVM's /tmp
         }
     }
 
-    /// A process that was killed while it attached left the file behind.
-    private void createTrigger() throws IOException {
+    /// A process that was killed while it attached left the file behind. A link is not followed: it
+    /// exists, too.
+    private static void createTrigger(Path file) throws IOException {
         try {
-            Files.createFile(trigger);
+            Files.createFile(file);
         } catch (FileAlreadyExistsException e) {
             // It serves as well.
         }
     }
 
-    private boolean appears() {
+    private @Nullable Path awaited(RootedFolder folder, Set<Integer> users) {
         long end = System.nanoTime() + SOCKET_NANOS_MAX;
-        while (!Files.exists(socket) && System.nanoTime() - end < 0) {
+        Path found = folder.socket(name, users);
+        while (found == null && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(POLL_NANOS);
+            found = folder.socket(name, users);
         }
-        return Files.exists(socket);
+        return found;
+    }
+
+    /// The effective user of the JVM; root if it has ended.
+    private int user() {
+        KernelText status = new KernelText();
+        if (!status.loadOnce("/proc/" + pid + "/status") || !status.seek(KernelText.key("Uid:"))) {
+            return ROOT;
+        }
+        status.skipWord(); // the real user
+        return (int) status.number();
     }
 
     /// A JVM that forbids attaching would write a thread dump to its log instead.
@@ -129,6 +159,10 @@ public final class AttachSocket implements AutoCloseable {
         StringBuilder words = new StringBuilder("1\0").append(command).append('\0');
         for (int i = 0; i < ARGUMENTS; i++) {
             words.append(i < arguments.length ? arguments[i] : "").append('\0');
+        }
+        Path socket = socket();
+        if (socket == null) {
+            return null;
         }
         byte[] question = words.toString().getBytes(StandardCharsets.US_ASCII);
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -168,9 +202,9 @@ public final class AttachSocket implements AutoCloseable {
     /// The JVM creates another one when it is asked again.
     @Override
     public void close() {
-        try {
-            if (made) {
-                Files.deleteIfExists(socket);
+        try (RootedFolder folder = tmp) {
+            if (made && folder != null) {
+                Files.deleteIfExists(folder.path().resolve(name));
             }
         } catch (IOException e) {
             // The process has ended, and its view of the files with it.

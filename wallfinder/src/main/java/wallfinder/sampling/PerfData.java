@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.RootedFolder;
 
 /// The figures that a HotSpot JVM publishes in `/tmp/hsperfdata_USER/PID`, a file in shared memory
 /// (src/hotspot/share/runtime/perfMemory.hpp). Reading it needs no work of the JVM, so it works
@@ -23,6 +24,11 @@ final class PerfData implements AutoCloseable {
     private static final int MAGIC = 0xcafec0c0;
     private static final int HEADER_BYTES = 32;
     private static final int ENTRY_BYTES = 20;
+
+    /// A JVM has about 300.
+    private static final int ENTRIES_MAX = 4_000;
+
+    private static final int TEXT_BYTES_MAX = 4_096;
     private static final byte LONG = 'J';
     private static final byte BYTE = 'B';
 
@@ -39,12 +45,14 @@ final class PerfData implements AutoCloseable {
 
     /// Opens the file of a process, which may be in a container; null if there is no readable file.
     static @Nullable PerfData open(int pid) {
-        File tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp").toFile();
-        int own = PidNamespace.ownPid(pid);
-        for (String name : ProcessTree.names(tmp)) {
-            File file = new File(tmp, name + "/" + own);
-            if (name.startsWith("hsperfdata_") && file.isFile()) {
-                PerfData found = open(file);
+        String own = Integer.toString(PidNamespace.ownPid(pid));
+        try (RootedFolder tmp = RootedFolder.open(pid, "tmp")) {
+            if (tmp == null) {
+                return null;
+            }
+            for (String name : ProcessTree.names(tmp.path().toFile())) {
+                Path file = name.startsWith("hsperfdata_") ? tmp.file(name + "/" + own) : null;
+                PerfData found = file == null ? null : open(file.toFile());
                 if (found != null) {
                     return found;
                 }
@@ -53,7 +61,7 @@ final class PerfData implements AutoCloseable {
         return null;
     }
 
-    private static @Nullable PerfData open(File file) {
+    static @Nullable PerfData open(File file) {
         try {
             PerfData data = new PerfData(new RandomAccessFile(file, "r"));
             if (data.read()) {
@@ -96,28 +104,39 @@ final class PerfData implements AutoCloseable {
         if (entries == entriesKnown) {
             return true;
         }
-        for (int i = 0; i < entries && at > 0 && at + ENTRY_BYTES <= bytes.length; i++) {
+        int most = Math.min(entries, ENTRIES_MAX);
+        for (int i = 0; i < most && isInside(at, 0, ENTRY_BYTES); i++) {
             int length = buffer.getInt(at);
-            if (length <= 0) {
+            if (length < ENTRY_BYTES) {
                 break;
             }
             boolean array = buffer.getInt(at + 8) != 0;
-            int value = at + buffer.getInt(at + 16);
+            int value = buffer.getInt(at + 16);
+            String name =
+                    isInside(at, buffer.getInt(at + 4), 1) ? text(at + buffer.getInt(at + 4)) : "";
             boolean number = !array && bytes[at + 12] == LONG;
-            if (number && value >= 0 && value + Long.BYTES <= bytes.length) {
-                offsets.put(text(at + buffer.getInt(at + 4)), value);
-            } else if (array && bytes[at + 12] == BYTE && value >= 0) {
-                texts.put(text(at + buffer.getInt(at + 4)), value);
+            if (number && isInside(at, value, Long.BYTES)) {
+                offsets.put(name, at + value);
+            } else if (array && bytes[at + 12] == BYTE && isInside(at, value, 1)) {
+                texts.put(name, at + value);
             }
-            at += length;
+            at = (int) Math.min(bytes.length, (long) at + length);
         }
         entriesKnown = entries;
         return true;
     }
 
+    /// Whether so many bytes at an offset from a place are in the file. The file may be anybody's,
+    /// so none of its numbers is trusted.
+    private boolean isInside(int place, int offset, int length) {
+        long from = (long) place + offset;
+        return place > 0 && from >= 0 && from + length <= bytes.length;
+    }
+
     private String text(int from) {
         int end = from;
-        while (end < bytes.length && bytes[end] != 0) {
+        int last = Math.min(bytes.length, from + TEXT_BYTES_MAX);
+        while (end < last && bytes[end] != 0) {
             end++;
         }
         return new String(bytes, from, end - from, StandardCharsets.US_ASCII);
@@ -126,13 +145,15 @@ final class PerfData implements AutoCloseable {
     /// A number from the last reading; `NaN` if this JVM does not publish it.
     double number(String name) {
         Integer offset = offsets.get(name);
-        return offset == null ? Double.NaN : buffer.getLong(offset);
+        return offset == null || !isInside(offset, 0, Long.BYTES)
+                ? Double.NaN
+                : buffer.getLong(offset);
     }
 
     /// A text from the last reading; empty if this JVM does not publish it.
     String text(String name) {
         Integer offset = texts.get(name);
-        return offset == null ? "" : text(offset.intValue());
+        return offset == null || !isInside(offset, 0, 1) ? "" : text(offset.intValue());
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.RootedFolder;
 
 /// A new folder in a process's `/tmp`, into which only that process's user can write. A JVM writes
 /// its log or its recording there.
@@ -40,12 +41,12 @@ public final class TargetFolder implements AutoCloseable {
     /// @return null if this user may not create it
     @SuppressWarnings("StreamResourceLeak") // `close` closes it
     public static @Nullable TargetFolder create(int pid) {
-        Path path = Path.of("/proc", Integer.toString(pid), "root", "tmp");
         Path name = Path.of("wallfinder-" + UUID.randomUUID());
-        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            return null; // in a container, a link would lead to a folder of this host
-        }
-        try {
+        try (RootedFolder rooted = RootedFolder.open(pid, "tmp")) {
+            if (rooted == null) {
+                return null;
+            }
+            Path path = rooted.path();
             SecureDirectoryStream<Path> tmp = secure(Files.newDirectoryStream(path));
             try {
                 return create(pid, tmp, path.resolve(name), name);

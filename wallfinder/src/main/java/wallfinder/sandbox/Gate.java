@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
-/// Starts a command that waits before its first instruction, so that limits can be set on it. The
+/// Starts a command that waits before its first instruction, so that limits can be set on it. It
+/// waits as our user: only later does it become another one, whose limits we might not set. The
 /// command cannot outlive us: the kernel kills it when the thread that started it ends
 /// (`PR_SET_PDEATHSIG`). If that thread ended before this was set, the gate reads the end of its
 /// input and exits. The command gets its own session, because a terminal sends Ctrl-C to all
@@ -33,8 +34,12 @@ final class Gate {
     ///   new process enters it, not the thread that starts it: the JDK has a thread for each
     ///   process, which would keep the namespace alive for another minute.
     /// @param names the command's name lookup files, or null for those of the host
+    /// @param user who runs it, or null for our user
     static List<String> words(
-            @Nullable Path namespace, @Nullable NameFiles names, List<String> command) {
+            @Nullable Path namespace,
+            @Nullable NameFiles names,
+            @Nullable ServiceUser user,
+            List<String> command) {
         List<String> words = new ArrayList<>();
         words.addAll(List.of(tool("setpriv"), "--pdeathsig", "KILL", "--"));
         if (namespace != null) {
@@ -50,6 +55,9 @@ final class Gate {
             words.add(names.servers().toString());
         }
         words.addAll(List.of(tool("setsid"), tool("sh"), "-c", SCRIPT, "gate"));
+        if (user != null) {
+            words.addAll(user.words());
+        }
         words.addAll(command);
         return words;
     }

@@ -96,8 +96,9 @@ record ServiceStart(
     }
 
     private ProcessBuilder builder(List<String> words, String mark, ServiceLog log) {
+        ServiceUser user = spec.user() == null ? null : ServiceUser.of(spec.user());
         ProcessBuilder builder =
-                new ProcessBuilder(Gate.words(namespace, nameFiles(), words))
+                new ProcessBuilder(Gate.words(namespace, nameFiles(), user, words))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.path().toFile()));
         spec.env()

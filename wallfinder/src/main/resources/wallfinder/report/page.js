@@ -189,11 +189,15 @@
     const parts = layout(chosenTrials());
     const index = counterChoice.value === '' ? -1 : Number(counterChoice.value);
     const counter = run.counters[index];
-    const datasets = [
-      line('answers per second', 'rate', points(parts, (t) => t.rate, true), 'rate', 'after'),
-      line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false),
-    ];
+    const datasets = [];
     const scales = {};
+    // Nobody counts the answers of a service that is only watched.
+    const answered = parts.some((part) => part.trial.rate.some((rate) => rate !== null));
+    if (answered) {
+      datasets.push(
+        line('answers per second', 'rate', points(parts, (t) => t.rate, true), 'rate', 'after'),
+        line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false));
+    }
     if (counter) {
       const data = points(parts, (t) => t.counters[index], true);
       const unit = counter.perSecond ? ' a second' : '';
@@ -210,8 +214,10 @@
       datasets.push(events(parts, names));
       scales.events = eventAxis(names);
     }
-    scales.latency = axis('mean response, ms', 2, 'latency');
-    scales.rate = axis('answers per second', 2, 'rate');
+    if (answered) {
+      scales.latency = axis('mean response, ms', 2, 'latency');
+      scales.rate = axis('answers per second', 2, 'rate');
+    }
     const last = parts[parts.length - 1];
     scales.x = {
       type: 'linear', min: 0, max: last ? last.start + length(last.trial) : 1,

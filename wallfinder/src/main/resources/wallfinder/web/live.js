@@ -34,12 +34,13 @@
     const most = Math.max(...values.filter(value => value !== null), 0) || 1;
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("class", "course");
-    svg.setAttribute("viewBox", "0 0 240 34");
+    const room = Math.max(60, values.length);
+    svg.setAttribute("viewBox", `0 0 ${room} 34`);
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("aria-hidden", "true");
     const line = document.createElementNS(SVG, "polyline");
     line.setAttribute("points", values
-      .map((value, i) => value === null ? "" : `${240 - values.length + i},${(32 - 30 * value / most).toFixed(1)}`)
+      .map((value, i) => value === null ? "" : `${room - values.length + i},${(32 - 30 * value / most).toFixed(1)}`)
       .join(" "));
     svg.append(line);
     return svg;

@@ -94,7 +94,8 @@ class CapacityCommandTest extends ProgramTest {
         assertCapacity(120, 220);
     }
 
-    /// Four workers that take 20 ms answer 200 requests a second at most, and eight 400.
+    /// A pool of four workers that take 20 ms answers 200 requests a second at most, one of eight
+    /// 400.
     @Test
     @Tag("sandbox")
     @Tag("long")
@@ -105,14 +106,16 @@ class CapacityCommandTest extends ProgramTest {
                         """
                         services:
                           queue:
-                            command: "{jvm}/bin/java -cp %s QueueServer 8080 {workers} 20 fixed 1"
+                            command: "{jvm}/bin/java -cp %s PoolServer 8080 1024 {workers} 20"
                             ready: tcp://{server}:8080
                             knobs: { workers: { value: 4, moves: server-concurrency, max: 8 } }
                         load: { url: "http://{server}:8080/", connections: 100, duration: 4s }
                         objective: p90 < 60ms, capacity > 300
                         goal: capacity
                         """
-                                .formatted(compiled()));
+                                .formatted(
+                                        PlantedRun.compiled(
+                                                "PoolServer.java", folder.resolve("classes"))));
         Program.Ended ended = program.run("find", experiment.toString(), "--json", json.toString());
         assertThat(ended.done(0).out())
                 .contains(

@@ -204,6 +204,7 @@ class ClientUnderStudyTest {
                         null,
                         Map.of(),
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log(""),
                         ServiceSpec.READY_WITHIN_DEFAULT,

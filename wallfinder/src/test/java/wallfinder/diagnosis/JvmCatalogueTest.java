@@ -31,6 +31,7 @@ class JvmCatalogueTest {
                         null,
                         environment,
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

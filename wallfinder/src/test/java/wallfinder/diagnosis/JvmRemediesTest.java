@@ -29,6 +29,7 @@ class JvmRemediesTest {
                         jvm,
                         Map.of(),
                         null,
+                        null,
                         limits,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -34,6 +34,7 @@ class RemedyTest {
                         null,
                         Map.of(),
                         null,
+                        null,
                         limits,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -169,6 +169,7 @@ class TcpWindowTest {
                         null,
                         Map.of(),
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -233,6 +233,7 @@ final class ExperimentFileTest {
                                         "17",
                                         Map.of(),
                                         null,
+                                        null,
                                         Limits.NONE,
                                         new Readiness.Log(""),
                                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -15,6 +15,7 @@ class JvmOptionTest {
                 "21",
                 environment,
                 null,
+                null,
                 Limits.NONE,
                 new Readiness.Log("up"),
                 ServiceSpec.READY_WITHIN_DEFAULT,

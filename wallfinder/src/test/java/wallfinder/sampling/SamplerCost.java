@@ -105,6 +105,7 @@ final class SamplerCost {
                 null,
                 Map.of(),
                 null,
+                null,
                 Limits.NONE,
                 new Readiness.Log(ready),
                 ServiceSpec.READY_WITHIN_DEFAULT,

@@ -170,6 +170,7 @@ class ServiceTest {
                         null,
                         Map.of(),
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log("x"),
                         ServiceSpec.READY_WITHIN_DEFAULT,
@@ -177,6 +178,42 @@ class ServiceTest {
         assertThatThrownBy(() -> start(spec))
                 .isInstanceOfSatisfying(
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
+    }
+
+    private static ServiceSpec ofUser(String user) {
+        return new ServiceSpec(
+                "shell",
+                "sh -c 'id -u; id -G; grep -E \"CapEff|CapBnd|NoNewPrivs\" /proc/self/status; echo up;"
+                        + " exec sleep 1000'",
+                null,
+                Map.of(),
+                null,
+                user,
+                SOME,
+                new Readiness.Log("up"),
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                Map.of());
+    }
+
+    @Test
+    void a_service_runs_as_the_user_of_its_experiment_without_a_capability() throws Exception {
+        Service service = start(ofUser("nobody"));
+        assertThat(service.lastLines(6))
+                .containsExactly(
+                        "65534",
+                        "65534",
+                        "CapEff:\t0000000000000000",
+                        "CapBnd:\t0000000000000000",
+                        "NoNewPrivs:\t1",
+                        "up");
+    }
+
+    @Test
+    void a_user_that_does_not_exist_is_one_clear_error() {
+        assertThatThrownBy(() -> start(ofUser("no-such-user")))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("no service can run as the user no-such-user")
+                .hasMessageContaining("there is no such user");
     }
 
     @Test

@@ -9,6 +9,7 @@ import wallfinder.diagnosis.Scalability;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.lab.session.Progress;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
@@ -74,14 +75,8 @@ final class Forecast implements Consumer<RunRecord.Trial> {
                                         next,
                                         perSecond(rate.low()),
                                         perSecond(rate.high()))
-                        + NumberText.format(
-                                " contention %.2g (%.2g-%.2g), coherency %.2g (%.2g-%.2g)",
-                                law.get().contention().value(),
-                                law.get().contention().low(),
-                                law.get().contention().high(),
-                                law.get().coherency().value(),
-                                law.get().coherency().low(),
-                                law.get().coherency().high()));
+                        + " "
+                        + Climbs.words(law.get()));
     }
 
     private static String perSecond(double rate) {

@@ -30,6 +30,8 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unloaded;
 import wallfinder.profiling.CpuProfiling;
+import wallfinder.record.LoadWording;
+import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sampling.UnloadedLook;
@@ -279,7 +281,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 ShownLoad shown =
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
                                 .with(sampler, testbed.serverCpus());
-                watch(run, connections, duration, new Windows(run, profiling), shown);
+                watch(run, doing(load, connections), duration, new Windows(run, profiling), shown);
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();
@@ -374,9 +376,16 @@ public final class ScalableHttpLoad implements ScalableLoad {
         }
     }
 
+    /// `64 connections`, or `100 connections, 2,500/s asked`.
+    private static String doing(LoadSpec.Http load, int connections) {
+        String text = NumberText.plural(connections, "connection", "connections");
+        return load.arrival() instanceof Arrival.Open open
+                ? text + ", " + LoadWording.asked(open)
+                : text;
+    }
+
     private void watch(
-            LoadRun run, int connections, Duration duration, Windows windows, ShownLoad shown) {
-        String doing = connections + (connections == 1 ? " connection" : " connections");
+            LoadRun run, String doing, Duration duration, Windows windows, ShownLoad shown) {
         long start = System.nanoTime();
         long end = start + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
