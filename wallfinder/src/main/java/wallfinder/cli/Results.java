@@ -75,12 +75,21 @@ final class Results {
                 : ExitCode.DONE;
     }
 
-    /// The command line as the user typed it.
+    /// The command line as the user typed it. A word that a shell would not take as it is gets
+    /// quotes.
     static String commandLine(CommandSpec spec) {
         List<String> words = new ArrayList<>();
         words.add("wallfinder");
-        words.addAll(spec.root().commandLine().getParseResult().originalArgs());
+        spec.root().commandLine().getParseResult().originalArgs().stream()
+                .map(Results::quoted)
+                .forEach(words::add);
         return String.join(" ", words);
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_@%+=:,./-]+")
+                ? word
+                : "'" + word.replace("'", "'\\''") + "'";
     }
 
     /// The host of a URL, as a name for its run.

@@ -121,7 +121,7 @@ public final class Page {
 
     /// JSON has `<` only inside strings, where an escape may replace it. So no name ends the
     /// script.
-    private static String inScript(String json) {
+    public static String inScript(String json) {
         return json.replace("<", "\\u003c")
                 .replace("\u2028", "\\u2028")
                 .replace("\u2029", "\\u2029");

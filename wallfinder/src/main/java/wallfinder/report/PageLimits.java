@@ -7,9 +7,9 @@ import wallfinder.record.NumberText;
 /// The limits that a plan meets, as bars: what of each limit the plan takes. A bar that passes the
 /// line does not fit.
 final class PageLimits {
-    private static final int WIDTH = 860;
+    private static final int WIDTH = 1000;
     private static final int LEFT = 230;
-    private static final int RIGHT = 290;
+    private static final int RIGHT = 430;
     private static final int ROW = 26;
     private static final int BAR = 14;
     private static final int BASE = BAR - 3;
@@ -57,7 +57,7 @@ final class PageLimits {
     private static String figures(Limit limit) {
         String needs =
                 Double.isNaN(limit.needs())
-                        ? "the plan says nothing"
+                        ? "needs an unknown number"
                         : "needs " + NumberText.number(limit.needs(), ",");
         return needs + ", binds at " + NumberText.hitAt(limit, ",");
     }

@@ -144,6 +144,7 @@ public record Terminal(boolean ansi, boolean why) {
         PlainText lines = new PlainText(ansi);
         if (run.ladder().isEmpty()) {
             lines.strong(run.name() + ": no wall was reached");
+            CapacityText.last(run, lines);
             if (!run.trials().isEmpty()) {
                 Trial last = run.trials().getLast();
                 lines.add("  ", summary(last.observation().load()));

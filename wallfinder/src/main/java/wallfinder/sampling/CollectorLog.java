@@ -14,11 +14,13 @@ final class CollectorLog {
     /// Example of ZGC: `[5762384867ns] Allocation Stall (worker-1) 26.775ms`. The line is written
     /// when the wait ends.
     private static final Pattern STALL =
-            Pattern.compile("^\\[(\\d+)ns] Allocation Stall \\(.*\\) ([\\d.]+)ms$");
+            Pattern.compile(
+                    "^\\[(\\d{1,18})ns] Allocation Stall \\(.*\\) (\\d{1,15}(?:\\.\\d{1,9})?)ms$");
 
     /// Example of Shenandoah: `[576238ns] GC(7) Pause Init Mark 0.126ms`.
     private static final Pattern PAUSE =
-            Pattern.compile("^\\[\\d+ns] GC\\(\\d+\\) Pause (\\w+).* ([\\d.]+)ms$");
+            Pattern.compile(
+                    "^\\[\\d+ns] GC\\(\\d+\\) Pause (\\w+).* (\\d{1,15}(?:\\.\\d{1,9})?)ms$");
 
     private static final String FULL = "Full";
 

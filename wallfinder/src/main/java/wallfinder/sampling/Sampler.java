@@ -46,6 +46,10 @@ public final class Sampler implements AutoCloseable {
 
     private final List<Reader> readers;
     private final int[] columnsOfReader;
+
+    /// Readers that met what they cannot read; of the sampling thread.
+    private final boolean[] broken;
+
     private final List<Counter> counters;
     private final Map<End, Map<Key, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
@@ -70,6 +74,7 @@ public final class Sampler implements AutoCloseable {
         this.readers = List.copyOf(readers);
         this.intervalNanos = interval.toNanos();
         this.sparing = sparing;
+        broken = new boolean[this.readers.size()];
         columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
         counters = counters(this.readers);
         samples = new Samples(SAMPLES_MAX, counters.size());
@@ -217,7 +222,11 @@ public final class Sampler implements AutoCloseable {
         int from = 0;
         for (int i = 0; i < columnsOfReader.length; i++) {
             try {
-                readers.get(i).read(row, from);
+                if (broken[i]) {
+                    Arrays.fill(row, from, from + columnsOfReader[i], Double.NaN);
+                } else {
+                    readers.get(i).read(row, from);
+                }
             } catch (EnvironmentException e) {
                 if (firstTime) {
                     throw e;
@@ -225,6 +234,11 @@ public final class Sampler implements AutoCloseable {
                 Arrays.fill(row, from, from + columnsOfReader[i], Double.NaN);
                 failedReads++;
                 caveats = List.of(missing(e));
+            } catch (RuntimeException e) {
+                // What it reads may be anybody's. The other readers go on.
+                Arrays.fill(row, from, from + columnsOfReader[i], Double.NaN);
+                broken[i] = true;
+                caveats = List.of(broken(readers.get(i), e));
             }
             from += columnsOfReader[i];
         }
@@ -235,6 +249,13 @@ public final class Sampler implements AutoCloseable {
         }
         cpuSeconds = ownTimes.number() / 1e9;
         return row;
+    }
+
+    private static Caveat broken(Reader reader, RuntimeException cause) {
+        return Doubt.SAMPLES_MISSING.caveat(
+                "%s stopped at something that it could not read (%s): "
+                        .formatted(reader.getClass().getSimpleName(), cause),
+                "report it with the run's folder");
     }
 
     private Caveat missing(EnvironmentException cause) {

@@ -14,9 +14,11 @@ record ThreadDump(Map<String, Carrier> carriers) {
     ///    Carrying virtual thread #37
     /// ```
     private static final Pattern HEADER =
-            Pattern.compile("^\"((ForkJoinPool-\\d+)-worker-\\d+)\" .* cpu=([\\d.]+)ms ");
+            Pattern.compile(
+                    "^\"((ForkJoinPool-\\d+)-worker-\\d+)\" .* cpu=(\\d{1,15}(?:\\.\\d{1,9})?)ms ");
 
-    private static final Pattern CARRYING = Pattern.compile("^\\s+Carrying virtual thread #(\\d+)");
+    private static final Pattern CARRYING =
+            Pattern.compile("^\\s+Carrying virtual thread #(\\d{1,18})");
     private static final String POOL = "ForkJoinPool-1";
     private static final long IDLE = 0;
 

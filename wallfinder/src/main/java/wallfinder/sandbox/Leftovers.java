@@ -56,6 +56,7 @@ public final class Leftovers {
                             .map(Path::of)
                             .filter(path -> path.endsWith(Cgroup.runFolder(runId)))
                             .toList();
+            folders.forEach(Cgroup::freeze);
             for (Path folder : folders) {
                 Cgroup.removeTree(folder);
             }

@@ -201,10 +201,13 @@ public final class WebView implements AutoCloseable {
         return "event: %s\ndata: %s\n\n".formatted(name, MAPPER.writeValueAsString(data));
     }
 
-    private static String page() throws IOException {
+    /// The page with the state of this moment, so that it is never empty.
+    private String page() throws IOException {
+        String first = MAPPER.writeValueAsString(new LiveJson(state.get(), System.nanoTime()).of());
         return resource("live.html")
                 .replace("/*style*/", Page.style() + resource("live.css"))
-                .replace("/*script*/", resource("live.js"));
+                .replace("/*script*/", resource("live.js"))
+                .replace("/*first*/", Page.inScript(first));
     }
 
     private static String resource(String name) throws IOException {

@@ -88,6 +88,7 @@
     part("step").replaceChildren();
   };
 
+  draw(JSON.parse(part("first").textContent));
   const source = new EventSource("events");
   const on = (name, show) => source.addEventListener(name, event => show(JSON.parse(event.data)));
   on("state", draw);

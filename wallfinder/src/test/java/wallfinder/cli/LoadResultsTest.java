@@ -52,6 +52,18 @@ class LoadResultsTest extends ProgramTest {
         assertThat(missed.out()).contains("The objective was MISSED.");
     }
 
+    /// The word after `--web` is its port only if it is a number.
+    @Test
+    void the_view_for_browsers_has_an_address_and_ends_with_the_run() throws Exception {
+        Program.Ended ended =
+                program.run("load", "-c", "2", "-d", "1s", "--quiet", "--web", server.url());
+        assertThat(ended.measured().err())
+                .containsPattern("live at http://127\\.0\\.0\\.1:\\d+/[0-9a-f]{32}/");
+        program.run("load", server.url(), "--web", "70000").failed(2, "ports end at 65535");
+        program.run("load", server.url(), "--web", Integer.toString(server.port()))
+                .failed(3, "--web " + server.port() + " cannot be used");
+    }
+
     @Test
     void a_poisson_process_needs_a_rate_and_is_named_in_the_result() throws Exception {
         program.run("load", server.url(), "--poisson").failed(2, "--poisson", "-R 5k");

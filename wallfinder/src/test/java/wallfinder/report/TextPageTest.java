@@ -30,7 +30,7 @@ class TextPageTest {
                 .singleElement()
                 .satisfies(bar -> assertThat(bar / whole).isBetween(0.045, 0.05));
         assertThat(html)
-                .contains("needs 50,000, binds at 28,231", "the plan says nothing, binds at 100")
+                .contains("needs 50,000, binds at 28,231", "needs an unknown number, binds at 100")
                 .contains("the plan does not fit: ephemeral-ports", "What would move them")
                 .contains("&lt;b&gt;")
                 .doesNotContain("<b>", "NaN");

@@ -34,6 +34,8 @@ class SamplerTest {
         private final AtomicBoolean last = new AtomicBoolean();
         private final int failsAt;
 
+        /// @param failsAt the reading that finds no file; negated, the one that finds what no
+        ///   program should write
         Reads(int failsAt) {
             this.failsAt = failsAt;
         }
@@ -51,6 +53,9 @@ class SamplerTest {
             if (reads == failsAt) {
                 throw new EnvironmentException("reading", "the file is gone", "mount it");
             }
+            if (reads == -failsAt) {
+                throw new IndexOutOfBoundsException("offset 2147483647");
+            }
         }
 
         @Override
@@ -62,6 +67,26 @@ class SamplerTest {
         public void close() {
             closed.set(true);
         }
+    }
+
+    @Test
+    void what_a_reader_cannot_read_stops_only_that_reader() throws Exception {
+        Reads broken = new Reads(-3);
+        Reads good = new Reads(0);
+        Sampler sampler = Sampler.start(List.of(broken, good), INTERVAL);
+        while (good.count.get() < 8) {
+            Thread.sleep(INTERVAL);
+        }
+        Timeline timeline = sampler.stop();
+        assertThat(broken.count).hasValue(3);
+        assertThat(timeline.nanos()).hasSizeGreaterThanOrEqualTo(8);
+        assertThat(sampler.caveats())
+                .singleElement()
+                .satisfies(caveat ->
+                        assertThat(caveat.advice())
+                                .contains("Reads stopped at something that it could not read")
+                                .contains("offset 2147483647"));
+        assertThat(broken.closed).isTrue();
     }
 
     @Test

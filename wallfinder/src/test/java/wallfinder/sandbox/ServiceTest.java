@@ -3,6 +3,7 @@ package wallfinder.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -206,6 +207,44 @@ class ServiceTest {
                         "CapBnd:\t0000000000000000",
                         "NoNewPrivs:\t1",
                         "up");
+    }
+
+    /// Each process starts others as fast as it can.
+    @Test
+    void a_service_that_forks_all_the_time_is_gone_within_seconds() throws Exception {
+        Path bomb =
+                Files.writeString(
+                        folder.resolve("bomb.py"),
+                        """
+                        import os, time
+                        print("up", flush=True)
+                        while True:
+                            try:
+                                os.fork()
+                            except OSError:
+                                time.sleep(0.05)
+                        """);
+        Service service =
+                start(
+                        Sandboxes.service(
+                                "bomb",
+                                "python3 " + bomb,
+                                new Limits(null, 1_000L, null, null, null, null, null),
+                                new Readiness.Log("up")));
+        Path tasks = service.cgroup().orElseThrow().pids().resolve("pids.current");
+        Wait.until(BOUND, () -> number(tasks) >= 900);
+        long start = System.nanoTime();
+        service.stop();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(tasks).doesNotExist();
+    }
+
+    private static long number(Path file) {
+        try {
+            return Long.parseLong(KernelFile.read(file));
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     @Test

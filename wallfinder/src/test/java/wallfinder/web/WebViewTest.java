@@ -71,7 +71,9 @@ class WebViewTest {
     void the_page_is_only_for_those_who_know_the_token() throws Exception {
         HttpResponse<String> page = get(web.url());
         assertThat(page.statusCode()).isEqualTo(200);
-        assertThat(page.body()).contains("new EventSource", "--rate").doesNotContain("/*script*/");
+        assertThat(page.body())
+                .contains("new EventSource", "--rate", "find \\u003cb>x\\u003c/b>.yaml")
+                .doesNotContain("/*script*/", "/*first*/");
         assertThat(page.headers().firstValue("Content-Security-Policy"))
                 .hasValueSatisfying(policy -> assertThat(policy).startsWith("default-src 'none'"));
 

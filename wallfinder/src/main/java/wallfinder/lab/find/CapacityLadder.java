@@ -132,7 +132,7 @@ public final class CapacityLadder {
 
     /// @return the remedy that is kept, or null
     private @Nullable Attempt rung(Experiment current, CapacityRecord before, int number) {
-        int index = before.wall() == null ? trials.size() - 1 : before.wall();
+        int index = before.wall() == null ? before.lastTrial() : before.wall();
         RunRecord.Trial wall = trials.get(index);
         Judgement.Binds binds = before.wall() == null ? null : wall.diagnosis().headline();
         progress.say(
