@@ -3,4 +3,14 @@ package wallfinder.diagnosis;
 /// A remedy outside the sandbox, with its price. It was not verified.
 ///
 /// @param command the exact command, or what to change if there is none
-public record Advice(String command, String price) {}
+/// @param profiled the same for somebody who has a profile already
+public record Advice(String command, String price, String profiled) {
+    public Advice(String command, String price) {
+        this(command, price, command);
+    }
+
+    /// The same, below a profile.
+    public Advice belowProfile() {
+        return new Advice(profiled, price);
+    }
+}

@@ -196,7 +196,8 @@ public record Cpu() implements Wall {
         return List.of(
                 new Advice(
                         "do less work for each request: a profile shows what the CPU does (wallfinder profile)",
-                        "your time"),
+                        "your time",
+                        "do less work for each request: begin with the first rows of the profile"),
                 new Advice(
                         "give it more or faster CPUs, or run more of its processes", "hardware"));
     }

@@ -173,6 +173,7 @@ public record Gc() implements Wall {
                         "ZGC takes extra CPU and memory, ParallelGC has long pauses"),
                 new Advice(
                         "make less garbage: a profile shows who allocates (wallfinder profile)",
-                        "your time"));
+                        "your time",
+                        "make less garbage: the profile shows who allocates"));
     }
 }

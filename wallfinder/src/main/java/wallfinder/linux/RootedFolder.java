@@ -128,21 +128,21 @@ public final class RootedFolder implements AutoCloseable {
         return kept(name, O_NONBLOCK, Files::isRegularFile);
     }
 
-    /// A unix socket in it, without any link on the way, that belongs to one of these users. The
+    /// A unix socket in it, without any link on the way, that belongs to one of these owners. The
     /// path leads to it until the folder is closed.
     ///
     /// @return null if there is none
-    public @Nullable Path socket(String name, Set<Integer> users) {
-        return kept(name, O_PATH, path -> isSocket(path, users));
+    public @Nullable Path socket(String name, Set<Integer> owners) {
+        return kept(name, O_PATH, path -> isSocket(path, owners));
     }
 
-    private static boolean isSocket(Path path, Set<Integer> users) {
+    private static boolean isSocket(Path path, Set<Integer> owners) {
         try {
             Map<String, Object> attributes = Files.readAttributes(path, "unix:mode,uid");
             return attributes.get("mode") instanceof Integer mode
                     && (mode & TYPE_BITS) == SOCKET_TYPE
                     && attributes.get("uid") instanceof Integer owner
-                    && users.contains(owner);
+                    && owners.contains(owner);
         } catch (IOException e) {
             return false;
         }

@@ -86,18 +86,18 @@ public final class AttachSocket implements AutoCloseable {
         if (folder == null) {
             return null;
         }
-        Set<Integer> users = Set.copyOf(List.of(ROOT, user()));
-        Path found = folder.socket(name, users);
-        return found != null || forbidden() ? found : created(folder, users);
+        Set<Integer> owners = Set.copyOf(List.of(ROOT, user()));
+        Path found = folder.socket(name, owners);
+        return found != null || forbidden() ? found : created(folder, owners);
     }
 
-    private @Nullable Path created(RootedFolder folder, Set<Integer> users) {
+    private @Nullable Path created(RootedFolder folder, Set<Integer> owners) {
         Path file = folder.path().resolve(trigger);
         try {
             createTrigger(file);
             try {
                 boolean asked = Processes.signal(pid, SIGQUIT, this::catchesQuit);
-                Path found = asked ? awaited(folder, users) : null;
+                Path found = asked ? awaited(folder, owners) : null;
                 made |= found != null;
                 return found;
             } finally {
@@ -118,12 +118,12 @@ public final class AttachSocket implements AutoCloseable {
         }
     }
 
-    private @Nullable Path awaited(RootedFolder folder, Set<Integer> users) {
+    private @Nullable Path awaited(RootedFolder folder, Set<Integer> owners) {
         long end = System.nanoTime() + SOCKET_NANOS_MAX;
-        Path found = folder.socket(name, users);
+        Path found = folder.socket(name, owners);
         while (found == null && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(POLL_NANOS);
-            found = folder.socket(name, users);
+            found = folder.socket(name, owners);
         }
         return found;
     }

@@ -24,7 +24,7 @@ record ServiceUser(long user, long group) {
         if (own != ROOT && own != asked.user) {
             throw new EnvironmentException(
                     "no service can run as the user " + name,
-                    "only root can start programs of other users",
+                    "only root can start a program of another user",
                     "run wallfinder as root, or leave `user` out");
         }
         return asked;

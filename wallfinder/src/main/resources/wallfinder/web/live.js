@@ -65,6 +65,12 @@
   const reached = levels => levels.flatMap((level, i) => [
     ...(i ? [" · "] : []), element("span", level.wall ? "level bad" : "level", level.text)]);
 
+  // Between two measurements there is nothing to show.
+  const rows = (id, all) => {
+    part(id).replaceChildren(...all);
+    part(id).closest("section").hidden = all.length === 0;
+  };
+
   const draw = state => {
     document.title = `${state.clock} ${state.command}`;
     part("command").textContent = state.command;
@@ -72,8 +78,8 @@
     timed("step", state.step);
     part("reached").replaceChildren(...reached(state.reached));
     timed("moment", state.moment);
-    part("gauges").replaceChildren(...state.gauges.map(gauge));
-    part("limits").replaceChildren(...state.limits.map(limit));
+    rows("gauges", state.gauges.map(gauge));
+    rows("limits", state.limits.map(limit));
   };
 
   const say = line => {

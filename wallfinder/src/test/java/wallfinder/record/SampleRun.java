@@ -98,7 +98,11 @@ public final class SampleRun {
 
     /// Names that would end a script or a row if they were not quoted.
     public static RunRecord hostileNames() {
-        String name = "</script><script>window.bad = 1</script>, \"quoted\"\n";
+        return named("</script><script>window.bad = 1</script>, \"quoted\"\n");
+    }
+
+    /// A run whose experiment, trial and counter have this name.
+    public static RunRecord named(String name) {
         LoadOutcome load = healthyLoad(64);
         List<Series> series = new ArrayList<>(loadSeries(800, 16));
         series.add(series(new KernelCounter("listen[80]," + name), End.SERVER, i -> i));

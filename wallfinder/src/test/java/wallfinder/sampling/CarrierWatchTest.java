@@ -3,6 +3,9 @@ package wallfinder.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -149,6 +152,23 @@ class CarrierWatchTest {
             assertThat(socket.threads()).isNull();
         }
         assertThat(process.getInputStream().available()).isZero();
+    }
+
+    /// The signal would kill this JVM, so nothing replaces the link.
+    @Test
+    void a_link_in_place_of_the_socket_leads_nowhere() throws Exception {
+        Process process = pinned("-Xrs");
+        Files.deleteIfExists(socket(process));
+        Path other = folder.resolve("other");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                AttachSocket socket = new AttachSocket((int) process.pid())) {
+            server.bind(UnixDomainSocketAddress.of(other));
+            server.configureBlocking(false);
+            Files.createSymbolicLink(socket(process), other);
+            assertThat(socket.threads()).isNull();
+            assertThat(server.accept()).isNull();
+        }
+        assertThat(socket(process)).isSymbolicLink();
     }
 
     @Test

@@ -185,14 +185,16 @@ public final class Find {
                 kept = move(ofJvm, ofJvm.size(), moving);
             }
         }
-        List<Advice> advice =
-                binds == null || kept != null
-                        ? List.of()
-                        : binds.wall().advice(binds, trial.observation());
         RunRecord.Profile profile =
                 binds != null && isProfiled(binds)
                         ? profile(current, kept, trial, warmUp, number)
                         : null;
+        List<Advice> advice =
+                binds == null || kept != null
+                        ? List.of()
+                        : binds.wall().advice(binds, trial.observation()).stream()
+                                .map(one -> profile == null ? one : one.belowProfile())
+                                .toList();
         Double startedUnderLoad = null;
         if (kept != null) {
             startedUnderLoad = startedUnderLoad(current, trial, number);
