@@ -1,6 +1,7 @@
 package wallfinder.report;
 
 import java.util.List;
+import wallfinder.record.Harmless;
 
 /// HTML under construction. Everything that is not markup goes through [#text].
 final class Html {
@@ -11,7 +12,9 @@ final class Html {
         return this;
     }
 
-    Html text(String text) {
+    /// Marks of direction would change what a reader sees on a page, too.
+    Html text(String raw) {
+        String text = Harmless.lines(raw);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             switch (c) {
