@@ -3,6 +3,7 @@ package wallfinder.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.observation.LoadOutcome.Requests;
 
 /// `bench/fuzz` runs the same test with more exchanges.
+@Tag("slow")
 @Timeout(120)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})

@@ -16,6 +16,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 @Timeout(90)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
+@Tag("slow")
 class TlsEngineTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Consumer<SSLSocket> AS_IT_IS = _ -> {};

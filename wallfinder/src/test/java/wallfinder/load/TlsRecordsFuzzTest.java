@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `bench/fuzz` runs a million of these conversations.
+@Tag("slow")
 class TlsRecordsFuzzTest {
     private static final long CONVERSATIONS = Long.getLong("fuzz.conversations", 2_000);
 

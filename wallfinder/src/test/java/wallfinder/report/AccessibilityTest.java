@@ -21,6 +21,7 @@ import wallfinder.record.SampleRun;
 
 /// axe-core tests the rules of WCAG 2 that a program can test, at the levels A and AA.
 @Tag("browser")
+@Tag("slow")
 class AccessibilityTest {
     @TempDir Path folder;
 

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
 /// Asks JVMs with virtual threads what their carriers do.
+@Tag("slow")
 class CarrierWatchTest {
     @TempDir Path folder;
     private final List<Process> started = new ArrayList<>();

@@ -14,12 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
 /// Reads the logs of JVMs whose heaps have little free space.
+@Tag("slow")
 class CollectorWatchTest {
     private static final Pattern LOG = Pattern.compile("/tmp/wallfinder-[^/]+/gc\\.log");
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
 /// Reads JVMs that collect garbage, from outside.
+@Tag("slow")
 class JvmReaderTest {
     private static final double MB = 1 << 20;
 
