@@ -95,14 +95,8 @@ final class CapacityCommand implements Callable<Integer> {
     }
 
     private static Objective checked(@Nullable Objective objective) {
-        if (objective == null) {
-            throw new UsageException(
-                    "capacity needs an objective",
-                    "a rate is a capacity only if the service holds something at it",
-                    "add one, as in --objective 'p99 < 50ms, errors < 0.1%'");
-        }
-        Capacity.check(objective);
-        return objective;
+        return Capacity.checked(
+                objective, "capacity", "add one, as in --objective 'p99 < 50ms, errors < 0.1%'");
     }
 
     private void refuseArrivals() {

@@ -85,9 +85,18 @@ public final class Capacity {
         FAILED
     }
 
-    /// @throws UsageException if the objective or the load has no capacity
-    public static void check(Objective objective) {
+    /// @param asker what needs the objective
+    /// @param example how to give one
+    /// @throws UsageException if there is no objective, or none that a rate can hold
+    public static Objective checked(@Nullable Objective objective, String asker, String example) {
+        if (objective == null) {
+            throw new UsageException(
+                    asker + " needs an objective",
+                    "a rate is a capacity only if the service holds something at it",
+                    example);
+        }
         Margin.check(objective);
+        return objective;
     }
 
     /// @throws UsageException if the experiment's load has no rate of requests

@@ -53,14 +53,11 @@ public final class CapacityLadder {
     ///
     /// @throws UsageException if it has no objective that a rate can hold, or sends no requests
     public static Objective check(Experiment experiment) {
-        Objective objective = experiment.objective();
-        if (objective == null) {
-            throw new UsageException(
-                    "`goal: capacity` needs an objective",
-                    "a rate is a capacity only if the service holds something at it",
-                    "add one to the experiment, as in 'objective: p99 < 50ms'");
-        }
-        Capacity.check(objective);
+        Objective objective =
+                Capacity.checked(
+                        experiment.objective(),
+                        "`goal: capacity`",
+                        "add one to the experiment, as in 'objective: p99 < 50ms'");
         Capacity.http(experiment);
         return objective;
     }

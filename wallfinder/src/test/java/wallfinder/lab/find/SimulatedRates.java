@@ -1,6 +1,5 @@
 package wallfinder.lab.find;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +12,6 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.ServerConcurrency;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Setting;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.capacity.Capacity;
@@ -29,22 +27,8 @@ record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRan
         implements RateTrials {
     private static final int PAIRS = 6;
 
-    /// The experiment: one knob.
     static Experiment experiment(Path folder) throws Exception {
-        Path file =
-                Files.writeString(
-                        folder.resolve("rates.yaml"),
-                        """
-                        services:
-                          web:
-                            command: "web --size={size}"
-                            ready: tcp://{server}:80
-                            knobs: { size: { value: 8, moves: server-concurrency, max: 16 } }
-                        load: { url: "http://{server}:80/", connections: 64, duration: 5s }
-                        objective: p99 < 50ms
-                        goal: capacity
-                        """);
-        return ExperimentFile.read(file);
+        return SimulatedService.experiment(folder, "objective: p99 < 50ms\ngoal: capacity\n");
     }
 
     @Override

@@ -44,6 +44,11 @@ record SimulatedService(
 
     /// The experiment: 64 connections and one knob.
     static Experiment experiment(Path folder) throws Exception {
+        return experiment(folder, "");
+    }
+
+    /// @param more further lines of the experiment
+    static Experiment experiment(Path folder, String more) throws Exception {
         Path file =
                 Files.writeString(
                         folder.resolve("simulated.yaml"),
@@ -55,7 +60,8 @@ record SimulatedService(
                             knobs: { size: { value: 8, moves: server-concurrency, max: 16 } }
                         load: { url: "http://{server}:80/", connections: 64, duration: 5s }
                         repeat: 5
-                        """);
+                        """
+                                + more);
         return ExperimentFile.read(file);
     }
 
