@@ -80,6 +80,8 @@ public enum Doubt {
             "%.0f thread(s) of %s used a CPU each before the load began: they spin, so they do not count as busy workers"),
     STALLS_HIDDEN(
             "in %s of the time a connection waited longer than p99 (%s; longest %s): a closed loop sends nothing while it waits, so its percentiles hide that; a constant rate (-R) shows it"),
+    SYSCTL_HIDDEN(
+            "%s of the %s was not set to %s: this kernel hides net.core in the network namespace of a user; as root it can be set"),
     SYSCTL_NOT_APPLIED(
             "%s of the %s stays at the host's %s instead of %s: Wallfinder never changes the host."),
     WHOLE_LIFE(

@@ -19,7 +19,7 @@ import wallfinder.observation.End;
 record HostNetwork(SandboxSpec spec, String why) implements Network {
     /// A namespace has only sysctls that its host has, too.
     static void checkKnown(String sysctl) {
-        if (!Sysctls.exists(sysctl)) {
+        if (!Sysctls.exists(sysctl) && !Sysctls.hidden(sysctl)) {
             throw Sysctls.unknown(sysctl);
         }
     }

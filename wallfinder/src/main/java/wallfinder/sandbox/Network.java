@@ -16,9 +16,7 @@ import wallfinder.observation.End;
 sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork {
     String isolation();
 
-    default List<Caveat> caveats() {
-        return List.of();
-    }
+    List<Caveat> caveats();
 
     void enter(End end);
 

@@ -19,11 +19,12 @@ import wallfinder.linux.KernelFile;
 /// thread's namespace, so all methods must be called inside.
 final class Sysctls {
     private static final Path ROOT = Path.of("/proc/sys");
+    private static final String SOMAXCONN = "net.core.somaxconn";
 
     /// Walls depend on these, so they are recorded even if the experiment does not set them.
     private static final List<String> ALWAYS =
             List.of(
-                    "net.core.somaxconn",
+                    SOMAXCONN,
                     "net.ipv4.ip_local_port_range",
                     "net.ipv4.tcp_congestion_control",
                     "net.ipv4.tcp_fin_timeout",
@@ -45,6 +46,12 @@ final class Sysctls {
     static boolean exists(String name) {
         return name.matches("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+")
                 && Files.isRegularFile(path(name));
+    }
+
+    /// Whether this kernel keeps a name from us. In a network namespace that belongs to a user,
+    /// older kernels show nothing in `net.core`.
+    static boolean hidden(String name) {
+        return name.startsWith("net.core.") && UserNamespace.separate() && !exists(SOMAXCONN);
     }
 
     /// Refuses a sysctl of the host that a namespace does not have.

@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.linux.Route;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
 /// Two anonymous network namespaces, joined by a veth pair. The addresses are reserved for
@@ -27,6 +30,7 @@ final class VethNetwork implements Network {
     private final NetworkNamespace server;
     private final NetworkNamespace client;
     private final boolean v6 = Files.exists(IPV6);
+    private final List<Caveat> caveats = new ArrayList<>();
     private int sourceCount = Sandbox.SOURCE_ADDRESSES;
 
     private VethNetwork(SandboxSpec spec, NetworkNamespace server, NetworkNamespace client) {
@@ -80,13 +84,21 @@ final class VethNetwork implements Network {
     }
 
     /// Checks all names before it sets the first value.
-    private void set(End end, Map<String, String> sysctls) {
+    private void set(End end, Map<String, String> asked) {
+        SortedMap<String, String> sysctls = new TreeMap<>(asked);
         inside(
                 end,
                 () -> {
+                    sysctls.keySet().removeIf(Sysctls::hidden);
                     sysctls.keySet().forEach(Sysctls::checkInNamespace);
                     sysctls.forEach(Sysctls::write);
                     return true;
+                });
+        new TreeMap<>(asked)
+                .forEach((name, value) -> {
+                    if (!sysctls.containsKey(name)) {
+                        caveats.add(Doubt.SYSCTL_HIDDEN.caveat(name, end.word(), value));
+                    }
                 });
     }
 
@@ -101,6 +113,11 @@ final class VethNetwork implements Network {
     @Override
     public String isolation() {
         return UserNamespace.separate() ? "user-namespaces" : "namespaces";
+    }
+
+    @Override
+    public List<Caveat> caveats() {
+        return List.copyOf(caveats);
     }
 
     @Override

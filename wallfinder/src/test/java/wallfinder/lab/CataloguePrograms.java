@@ -72,7 +72,8 @@ final class CataloguePrograms {
                         .filter(major -> !found.contains(major))
                         .map(major -> "Java " + major);
         boolean disk = planted.yaml().contains(PlantedRun.SLOW_DISK) && !SlowDisk.isPossible();
-        Stream<String> cgroups = disk ? Stream.of("blkio of cgroup v1") : Stream.empty();
+        Stream<String> cgroups =
+                disk ? Stream.of("a cgroup that can slow the disk") : Stream.empty();
         boolean swap = planted.yaml().contains(SwapFile.KEY) && !SwapFile.isPossible();
         Stream<String> swaps = swap ? Stream.of("a swap file") : Stream.empty();
         return Stream.of(programs, jvms, cgroups, swaps)

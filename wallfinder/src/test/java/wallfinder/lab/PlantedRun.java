@@ -63,7 +63,7 @@ public final class PlantedRun implements AutoCloseable {
     /// A program of the tests: an experiment writes its name after a dollar sign.
     private static final Pattern PROGRAM = Pattern.compile("\\$([A-Za-z]+\\.(?:py|js|java))\\b");
 
-    /// The path of a [SlowDisk] replaces it.
+    /// The argument of a [SlowDisk] replaces it.
     static final String SLOW_DISK = "$slow-disk";
 
     private final Path home;
@@ -168,8 +168,7 @@ public final class PlantedRun implements AutoCloseable {
         if (yaml.contains(SwapFile.KEY) && swap == null) {
             swap = new SwapFile();
         }
-        String inCgroup =
-                slowDisk == null ? yaml : yaml.replace(SLOW_DISK, slowDisk.cgroup().toString());
+        String inCgroup = slowDisk == null ? yaml : yaml.replace(SLOW_DISK, slowDisk.argument());
         String text = PROGRAM.matcher(inCgroup).replaceAll(m -> resource(m.group(1)).toString());
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");
         return Files.writeString(file, text);

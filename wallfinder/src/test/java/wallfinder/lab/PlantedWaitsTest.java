@@ -41,7 +41,7 @@ class PlantedWaitsTest extends PlantedTest {
     private static final String ON_SLOW_DISK = "python3 $into.py $slow-disk ";
 
     private static void assumeSlowDisk() {
-        assumeTrue(SlowDisk.isPossible(), "blkio of cgroup v1 is not writable");
+        assumeTrue(SlowDisk.isPossible(), "no cgroup can slow the disk");
     }
 
     private void slowReader(String command) throws Exception {

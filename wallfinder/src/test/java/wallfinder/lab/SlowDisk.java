@@ -6,41 +6,58 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/// A cgroup whose processes write to the disk of a folder [#WRITES] times a second at most.
+/// Lets a program write to the disk of a folder [#WRITES] times a second at most.
 ///
-/// It needs the controller `blkio` of cgroup v1.
+/// With cgroup v1 it makes a cgroup for the program. With v2 the program's own cgroup gets the
+/// limit.
 final class SlowDisk implements AutoCloseable {
     static final int WRITES = 100;
 
-    private static final Path CONTROLLER = Path.of("/sys/fs/cgroup/blkio");
+    private static final Path TOP = Path.of("/sys/fs/cgroup");
+    private static final Path CONTROLLER = TOP.resolve("blkio");
     private static final int MINOR_BITS = 8;
     private static final long END_NANOS_MAX = 10_000_000_000L;
     private static final long LOOK_NANOS = 1_000_000;
 
-    private final Path cgroup;
+    private final String limit;
+    private final @Nullable Path cgroup;
 
     /// @param folder on the disk
     SlowDisk(Path folder) throws IOException {
-        long device = (Long) Files.getAttribute(folder, "unix:dev");
-        cgroup = Files.createDirectory(CONTROLLER.resolve("wallfinder-test-" + UUID.randomUUID()));
-        long minor = device & ((1L << MINOR_BITS) - 1);
-        Files.writeString(
-                cgroup.resolve("blkio.throttle.write_iops_device"),
-                "%d:%d %d".formatted(device >> MINOR_BITS, minor, WRITES));
+        long number = (Long) Files.getAttribute(folder, "unix:dev");
+        String device = "%d:%d".formatted(number >> MINOR_BITS, number & ((1L << MINOR_BITS) - 1));
+        limit = device + " " + WRITES;
+        if (Files.isWritable(CONTROLLER)) {
+            cgroup = CONTROLLER.resolve("wallfinder-test-" + UUID.randomUUID());
+            Files.createDirectory(cgroup);
+            Files.writeString(cgroup.resolve("blkio.throttle.write_iops_device"), limit);
+        } else {
+            cgroup = null;
+        }
     }
 
     static boolean isPossible() {
-        return Files.isWritable(CONTROLLER);
+        try {
+            return Files.isWritable(CONTROLLER)
+                    || Files.readString(TOP.resolve("cgroup.subtree_control")).contains("io");
+        } catch (IOException e) {
+            return false; // not version 2
+        }
     }
 
-    Path cgroup() {
-        return cgroup;
+    /// What `into.py` needs: the cgroup to join, or the limit for its own.
+    String argument() {
+        return cgroup == null ? limit.replace(' ', '=') : cgroup.toString();
     }
 
     /// Waits until the processes have left it, which are ended by now.
     @Override
     public void close() {
+        if (cgroup == null) {
+            return;
+        }
         Path processes = cgroup.resolve("cgroup.procs");
         long end = System.nanoTime() + END_NANOS_MAX;
         try {

@@ -8,36 +8,44 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.End;
 
-/// A real cgroup of version 1.
+/// A real cgroup, of the version that limits this host.
 @Tag("sandbox")
 class CgroupReaderTest {
-    private static final Path CPU = Path.of("/sys/fs/cgroup/cpu");
-    private static final Path MEMORY = Path.of("/sys/fs/cgroup/memory");
+    private static final Path TOP = Path.of("/sys/fs/cgroup");
+    private static final Path CPU = TOP.resolve("cpu");
+    private static final Path MEMORY = TOP.resolve("memory");
     private static final String NAME = "wallfinder-test-" + ProcessHandle.current().pid();
+
+    /// A limit of 0.05 CPUs.
+    private static final Map<Integer, Map.Entry<String, String>> QUOTA =
+            Map.of(
+                    1, Map.entry("cpu.cfs_quota_us", "5000"),
+                    2, Map.entry("cpu.max", "5000 100000"));
+
+    private final int version = Files.exists(TOP.resolve("cgroup.controllers")) ? 2 : 1;
+    private final Path cpuTop = version == 2 ? TOP : CPU;
+    private final Path memoryTop = version == 2 ? TOP : MEMORY;
 
     @Test
     void throttling_and_the_memory_limit_of_a_real_cgroup_are_read() throws Exception {
-        assumeTrue(
-                Files.isWritable(CPU.resolve("cpu.cfs_quota_us")) && Files.isWritable(MEMORY),
-                "SKIPPED: no writable cgroup v1 here");
-        Path cpu = Files.createDirectory(CPU.resolve(NAME));
-        Path memory = Files.createDirectory(MEMORY.resolve(NAME));
+        assumePossible();
+        Path cpu = Files.createDirectory(cpuTop.resolve(NAME));
+        Path memory = version == 2 ? cpu : Files.createDirectory(memoryTop.resolve(NAME));
         Process burner = null;
         try {
-            Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "5000");
-            Files.writeString(memory.resolve("memory.limit_in_bytes"), "67108864");
+            limitCpu(cpu);
+            String limit = version == 2 ? "memory.max" : "memory.limit_in_bytes";
+            Files.writeString(memory.resolve(limit), "67108864");
             burner = startInside(cpu, memory);
-            checkThrottling(new CgroupDirs(1, cpu, memory, null));
+            checkThrottling(new CgroupDirs(version, cpu, memory, null));
         } finally {
-            if (burner != null) {
-                burner.destroyForcibly();
-                assertThat(burner.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            }
+            end(burner);
             remove(cpu);
             remove(memory);
         }
@@ -46,19 +54,22 @@ class CgroupReaderTest {
     /// As of a container in a pod, whose quota is that of the pod.
     @Test
     void the_quota_of_a_parent_is_read() throws Exception {
-        assumeTrue(
-                Files.isWritable(CPU.resolve("cpu.cfs_quota_us")) && Files.isWritable(MEMORY),
-                "SKIPPED: no writable cgroup v1 here");
-        Path pod = Files.createDirectory(CPU.resolve(NAME));
+        assumePossible();
+        Path pod = Files.createDirectory(cpuTop.resolve(NAME));
+        Path memory = version == 2 ? pod : Files.createDirectory(memoryTop.resolve(NAME));
+        if (version == 2) {
+            Files.writeString(pod.resolve("cgroup.subtree_control"), "+cpu +memory");
+        }
         Path container = Files.createDirectory(pod.resolve("container"));
-        Path memory = Files.createDirectory(MEMORY.resolve(NAME));
         Process burner = null;
         try {
-            Files.writeString(pod.resolve("cpu.cfs_quota_us"), "5000");
-            burner = startInside(container, memory);
+            limitCpu(pod);
+            Path inMemory = version == 2 ? container : memory;
+            burner = startInside(container, inMemory);
             String parent = "cgroup[x in " + NAME + "]";
             try (CgroupReader reader =
-                    new CgroupReader(End.SERVER, "x", new CgroupDirs(1, container, memory, null))) {
+                    new CgroupReader(
+                            End.SERVER, "x", new CgroupDirs(version, container, inMemory, null))) {
                 assertThat(Readings.inFull(reader))
                         .containsEntry(parent + ".cpus", 0.05)
                         .containsEntry("cgroup[x].cpus", 0.05);
@@ -68,13 +79,28 @@ class CgroupReaderTest {
                 assertThat(Readings.of(reader)).containsEntry("cgroup[x].throttledPeriods", 0.0);
             }
         } finally {
-            if (burner != null) {
-                burner.destroyForcibly();
-                assertThat(burner.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            }
+            end(burner);
             remove(container);
             remove(pod);
             remove(memory);
+        }
+    }
+
+    private void assumePossible() {
+        assumeTrue(
+                Files.isWritable(cpuTop) && Files.isWritable(memoryTop),
+                "SKIPPED: no writable cgroup here");
+    }
+
+    private void limitCpu(Path group) throws IOException {
+        Map.Entry<String, String> quota = QUOTA.get(version);
+        Files.writeString(group.resolve(quota.getKey()), quota.getValue());
+    }
+
+    private static void end(@Nullable Process process) throws InterruptedException {
+        if (process != null) {
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -119,10 +145,7 @@ class CgroupReaderTest {
                 assertThat(Readings.of(own).get("cgroup[x].tcpMemoryPeak")).isLessThan(before);
             }
         } finally {
-            if (holder != null) {
-                holder.destroyForcibly();
-                assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            }
+            end(holder);
             remove(memory);
         }
     }
@@ -152,6 +175,7 @@ class CgroupReaderTest {
 
     /// The kernel removes an ended process from its cgroup a moment after its parent has reaped it.
     private static void remove(Path group) {
-        Readings.waitFor("the cgroup is removed", () -> group.toFile().delete());
+        Readings.waitFor(
+                "the cgroup is removed", () -> group.toFile().delete() || !group.toFile().exists());
     }
 }

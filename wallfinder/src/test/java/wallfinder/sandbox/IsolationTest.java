@@ -18,6 +18,8 @@ import wallfinder.observation.End;
 
 @Tag("sandbox")
 class IsolationTest {
+    private static final String SOMAXCONN = "/proc/sys/net/core/somaxconn";
+
     @TempDir Path folder;
 
     /// Opens a sandbox, runs a service in it and prints what it finds.
@@ -75,10 +77,18 @@ class IsolationTest {
 
     @Test
     void in_a_user_namespace_the_ends_are_separate_and_have_their_settings() throws Exception {
-        assertThat(probe("unshare", "-Urnmpf", "--mount-proc", "--kill-child"))
-                .startsWith("isolation user-namespaces", "server 198.18.0.1", "somaxconn 77")
+        boolean hidden =
+                new ProcessBuilder("unshare", "-Urn", "test", "-e", SOMAXCONN).start().waitFor()
+                        != 0;
+        List<String> lines = probe("unshare", "-Urnmpf", "--mount-proc", "--kill-child");
+        assertThat(lines)
+                .startsWith(
+                        "isolation user-namespaces",
+                        "server 198.18.0.1",
+                        "somaxconn " + (hidden ? "null" : "77"))
                 .doesNotContain("caveat no-namespaces")
                 .endsWith("ready true", "stopped true");
+        assertThat(lines.contains("caveat sysctl-hidden")).isEqualTo(hidden);
     }
 
     @Test

@@ -2,6 +2,7 @@ package wallfinder.lab.session;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -230,8 +231,15 @@ public final class Session implements AutoCloseable {
     }
 
     private static EnvironmentException unwritable(Path folder, Exception cause) {
+        String what = "the run's files cannot be kept in " + folder;
+        if (cause instanceof AccessDeniedException) {
+            return new EnvironmentException(
+                    what,
+                    "this user may not write there: perhaps an earlier run was started by root",
+                    "choose another folder with --out, or give this user the folder");
+        }
         return new EnvironmentException(
-                "the run's files cannot be kept in " + folder,
+                what,
                 cause instanceof FileSystemException problem && problem.getReason() != null
                         ? problem.getReason()
                         : cause instanceof FileSystemException
