@@ -134,7 +134,9 @@ load launcher
     run_java
     succeeds
     got "$app/app.jar"
-    if "${shell_under_test[@]}" -c '(exec -a test true) 2>/dev/null'; then
+    if "${shell_under_test[@]}" -c '(PATH=/ && exec -a test true) 2>/dev/null'; then
+        [[ ${lines[0]} == "exec -a ghandi $work/jdk/bin/java "* ]]
+    elif "${shell_under_test[@]}" -c '(exec -a test true) 2>/dev/null'; then
         [[ ${lines[0]} == "exec -a ghandi java "* ]]
     else
         [[ ${lines[0]} == "exec java "* ]]

@@ -43,6 +43,15 @@ class RestrictedTest extends ProgramTest {
         assertThat(Program.schemaErrors(json)).isEmpty();
     }
 
+    /// As after a first run by root: its results belong to root.
+    @Test
+    void results_in_a_folder_of_another_user_are_refused_with_that_reason() throws Exception {
+        String roots = Files.createDirectory(program.file("roots")).resolve("run").toString();
+        asNobody()
+                .run("find", program.experiment("").toString(), "--out", roots)
+                .failed(3, "cannot be kept in", "this user may not write there", "--out");
+    }
+
     @Test
     void without_root_the_script_makes_namespaces_of_the_users_own() throws Exception {
         inOwnNamespaces("find");
