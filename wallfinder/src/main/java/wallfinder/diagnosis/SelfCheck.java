@@ -92,7 +92,7 @@ final class SelfCheck {
                                             opened,
                                             tried - opened,
                                             kernel,
-                                            KernelCounter.ACTIVE_OPENS)));
+                                            KernelCounter.ACTIVE_OPENS.text())));
         }
     }
 
@@ -116,7 +116,9 @@ final class SelfCheck {
                     Doubt.DOES_NOT_ADD_UP.caveat(
                             "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
                                     .formatted(
-                                            load.answered(), kernel, KernelCounter.IN_SEGMENTS)));
+                                            load.answered(),
+                                            kernel,
+                                            KernelCounter.IN_SEGMENTS.text())));
         }
     }
 

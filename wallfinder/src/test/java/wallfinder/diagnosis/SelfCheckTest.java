@@ -31,6 +31,8 @@ class SelfCheckTest {
         Recorded many = counted(10, 90_000).connections(1_000).responseMillis(250, 40_000);
         assertThat(doubts(many)).isEmpty();
         assertThat(doubts(counted(200, 40_100))).contains("does-not-add-up");
+        assertThat(counted(200, 40_100).diagnosed().caveats())
+                .anySatisfy(doubt -> assertThat(doubt.advice()).contains("(Tcp.ActiveOpens)"));
         assertThat(doubts(counted(200, 40_100).host())).doesNotContain("does-not-add-up");
     }
 
