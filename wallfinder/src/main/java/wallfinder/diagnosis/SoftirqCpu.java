@@ -25,6 +25,9 @@ public record SoftirqCpu() implements Wall {
     /// and for the ticks in which the kernel counts.
     private static final double IDLE_SHARE_MAX = 0.1;
 
+    /// Below this share of the time, the text says how little the kernel counted.
+    private static final double COUNTED_SHARE_USUAL = 0.9;
+
     /// If programs use this share of the other CPUs, the packets on one CPU are not the reason.
     private static final double OTHERS_SHARE_MAX = CpuUse.SATURATED_SHARE;
 
@@ -71,17 +74,30 @@ public record SoftirqCpu() implements Wall {
     }
 
     private static String describe(Observation observation, Series most) {
-        return "CPU %.0f handled packets (software interrupts) for %.2f s of %.2f s"
+        double watched = Symptoms.watchedSeconds(observation);
+        double counted = countedSeconds(observation);
+        return "CPU %.0f handled packets (software interrupts) for %.2f s of %.2f s%s"
                 .formatted(
                         observation.timeline().last(EndFigure.CPUS_SOFTIRQ_MOST_CPU, End.SERVER),
                         most.growth(),
-                        Symptoms.watchedSeconds(observation));
+                        counted,
+                        counted < COUNTED_SHARE_USUAL * watched
+                                ? ", which is all that the kernel counted of %.2f s"
+                                        .formatted(watched)
+                                : "");
     }
 
-    /// The kernel counts interrupts by its ticks and idle time by the clock, so both together may
-    /// be longer than the time.
+    /// The kernel counts most of the time by its ticks. A virtual machine loses ticks while its
+    /// host lets it wait, so a share has to be one of the ticks that were counted. Idle time is
+    /// counted by the clock, so the sum may also be longer than the time that passed.
+    private static double countedSeconds(Observation observation) {
+        double watched = Symptoms.watchedSeconds(observation);
+        double counted = grown(observation, EndFigure.CPUS_SOFTIRQ_MOST_COUNTED);
+        return counted > 0 ? Math.min(counted, watched) : watched;
+    }
+
     private static boolean full(Observation observation) {
-        double seconds = Symptoms.watchedSeconds(observation);
+        double seconds = countedSeconds(observation);
         double packets = grown(observation, EndFigure.CPUS_SOFTIRQ_MOST);
         double idle =
                 Math.min(
@@ -94,7 +110,7 @@ public record SoftirqCpu() implements Wall {
     private static double othersShare(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double here =
-                seconds
+                countedSeconds(observation)
                         - grown(observation, EndFigure.CPUS_SOFTIRQ_MOST)
                         - grown(observation, EndFigure.CPUS_SOFTIRQ_MOST_IDLE);
         double programs =

@@ -16,6 +16,10 @@ public enum EndFigure implements Key {
     /// The time in which that CPU was idle.
     CPUS_SOFTIRQ_MOST_IDLE(Form.total("cpus.softirqMostIdle", Unit.SECONDS)),
 
+    /// The time of any kind that the kernel counted on that CPU. It is less than the time that
+    /// passed if ticks were lost.
+    CPUS_SOFTIRQ_MOST_COUNTED(Form.total("cpus.softirqMostCounted", Unit.SECONDS)),
+
     /// The number of that CPU.
     CPUS_SOFTIRQ_MOST_CPU(Form.level("cpus.softirqMostCpu", Unit.COUNT)),
 

@@ -11,8 +11,8 @@ import wallfinder.observation.Reader;
 
 /// The CPUs that an end may run on, used by any process: `cpus.busy`, `cpus.steal` and
 /// `cpus.softirq` in seconds over all of them, and `cpus.count`. Busy time is user, nice, system
-/// and interrupt time, without stolen time. `cpus.softirqMost` and `cpus.softirqMostIdle` are about
-/// one CPU ([MostSoftirq]).
+/// and interrupt time, without stolen time. The counters `cpus.softirqMost…` are about one CPU
+/// ([MostSoftirq]).
 final class CpusReader implements Reader {
     private static final byte[] PREFIX = KernelText.key("cpu");
 
@@ -37,6 +37,7 @@ final class CpusReader implements Reader {
                         EndFigure.CPUS_SOFTIRQ.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ_MOST.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ_MOST_IDLE.at(end, "/proc/stat"),
+                        EndFigure.CPUS_SOFTIRQ_MOST_COUNTED.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ_MOST_CPU.at(end, "/proc/stat"));
     }
 
@@ -65,10 +66,12 @@ final class CpusReader implements Reader {
                 double idle = text.number() + text.number(); // idle, iowait
                 double interrupts = text.number();
                 double softirq = text.number();
-                busyTicks += userNiceSystem + interrupts + softirq;
+                double steal = text.number();
+                double busy = userNiceSystem + interrupts + softirq;
+                busyTicks += busy;
                 softirqTicks += softirq;
-                most.add(cpu, softirq, idle);
-                stealTicks += text.number();
+                stealTicks += steal;
+                most.add(cpu, softirq, idle, busy + idle + steal);
             }
         }
         values[from] = busyTicks / HostUnits.TICKS_PER_SECOND;
@@ -78,7 +81,8 @@ final class CpusReader implements Reader {
         most.next();
         values[from + 4] = most.softirqTicks() / HostUnits.TICKS_PER_SECOND;
         values[from + 5] = most.idleTicks() / HostUnits.TICKS_PER_SECOND;
-        values[from + 6] = most.cpu();
+        values[from + 6] = most.countedTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 7] = most.cpu();
     }
 
     @Override

@@ -9,19 +9,23 @@ final class MostSoftirq {
     private final double[] softirqFirst;
     private final double[] softirqLast;
     private final double[] idleLast;
+    private final double[] countedLast;
     private double softirqTicks;
     private double idleTicks;
+    private double countedTicks;
     private int cpu;
 
     private int leader = -1;
     private double leaderTotal;
     private double leaderSoftirq;
     private double leaderIdle;
+    private double leaderCounted;
 
     MostSoftirq(int cpus) {
         softirqFirst = unread(cpus);
         softirqLast = unread(cpus);
         idleLast = unread(cpus);
+        countedLast = unread(cpus);
     }
 
     private static double[] unread(int cpus) {
@@ -31,11 +35,14 @@ final class MostSoftirq {
     }
 
     /// A CPU in the present reading.
-    void add(int number, double softirq, double idle) {
+    ///
+    /// @param counted its ticks of any kind
+    void add(int number, double softirq, double idle, double counted) {
         if (Double.isNaN(softirqFirst[number])) {
             softirqFirst[number] = softirq;
             softirqLast[number] = softirq;
             idleLast[number] = idle;
+            countedLast[number] = counted;
         }
         double total = softirq - softirqFirst[number];
         if (leader < 0 || total > leaderTotal) {
@@ -43,9 +50,11 @@ final class MostSoftirq {
             leaderTotal = total;
             leaderSoftirq = softirq - softirqLast[number];
             leaderIdle = idle - idleLast[number];
+            leaderCounted = counted - countedLast[number];
         }
         softirqLast[number] = softirq;
         idleLast[number] = idle;
+        countedLast[number] = counted;
     }
 
     /// Ends the present reading.
@@ -53,6 +62,7 @@ final class MostSoftirq {
         if (leader >= 0) {
             softirqTicks += leaderSoftirq;
             idleTicks += leaderIdle;
+            countedTicks += leaderCounted;
             cpu = leader;
         }
         leader = -1;
@@ -65,6 +75,10 @@ final class MostSoftirq {
 
     double idleTicks() {
         return idleTicks;
+    }
+
+    double countedTicks() {
+        return countedTicks;
     }
 
     int cpu() {

@@ -77,6 +77,25 @@ class SoftirqCpuTest {
         assertThat(receiver(0.82, 0.12).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
     }
 
+    /// As on a virtual machine whose host took a third of the ticks.
+    @Test
+    void a_share_is_one_of_the_ticks_that_were_counted() {
+        Diagnosis diagnosis =
+                receiver(0.55, 0)
+                        .grows(EndFigure.CPUS_SOFTIRQ_MOST_COUNTED, End.SERVER, 6.2)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "CPU 3 handled packets (software interrupts) for 5.50 s of 6.20 s, which is all that the kernel counted of 10.00 s");
+        assertThat(
+                        receiver(0.55, 0)
+                                .grows(EndFigure.CPUS_SOFTIRQ_MOST_COUNTED, End.SERVER, 7.2)
+                                .diagnosed()
+                                .wallId())
+                .contains("cpu");
+    }
+
     @Test
     void packets_that_were_left_after_a_round_are_evidence() {
         Diagnosis diagnosis =

@@ -212,14 +212,14 @@ class SmallReadersTest {
                 """;
         Files.writeString(stat, lines.formatted(400, 9_000, 800, 50));
         try (CpusReader reader = new CpusReader(stat, End.SERVER, cpus(0, 1))) {
-            assertThat(most(reader)).containsExactly(0.0, 0.0, 0.0);
+            assertThat(most(reader)).containsExactly(0.0, 0.0, 0.0, 0.0);
             Files.writeString(stat, lines.formatted(490, 9_010, 810, 140));
-            assertThat(most(reader)).containsExactly(0.9, 0.1, 1.0);
+            assertThat(most(reader)).containsExactly(0.9, 0.1, 1.0, 1.0);
             Files.writeString(stat, lines.formatted(580, 9_020, 810, 240));
-            assertThat(most(reader)).containsExactly(1.9, 0.1, 1.0);
+            assertThat(most(reader)).containsExactly(1.9, 0.1, 2.0, 1.0);
             // CPU 0 takes over, with 2.1 s since the first reading. Its last step was 1.9 s.
             Files.writeString(stat, lines.formatted(600, 9_210, 900, 241));
-            assertThat(most(reader)).containsExactly(3.8, 0.3, 0.0);
+            assertThat(most(reader)).containsExactly(3.8, 0.3, 4.1, 0.0);
         }
     }
 
@@ -228,6 +228,7 @@ class SmallReadersTest {
         return Stream.of(
                         EndFigure.CPUS_SOFTIRQ_MOST,
                         EndFigure.CPUS_SOFTIRQ_MOST_IDLE,
+                        EndFigure.CPUS_SOFTIRQ_MOST_COUNTED,
                         EndFigure.CPUS_SOFTIRQ_MOST_CPU)
                 .map(figure -> Objects.requireNonNull(readings.get(figure.text())))
                 .toList();
