@@ -53,6 +53,7 @@ final class CapacityCommand implements Callable<Integer> {
 
     @Mixin private LoadOptions load = new LoadOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
+    @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Spec private CommandSpec spec;
@@ -71,6 +72,7 @@ final class CapacityCommand implements Callable<Integer> {
         Objective given = load.driver.objectiveWithCapacity();
         Objective objective = checked(given == null ? experiment.objective() : given);
         Capacity.http(experiment);
+        trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         try (Console console = output.console();
                 Session session = output.open(experiment.name(), console)) {
             Capacity capacity = Capacity.of(experiment, objective, session.context());

@@ -140,7 +140,7 @@ final class Console implements Progress, AutoCloseable {
         }
     }
 
-    private static boolean isTerminal(int descriptor) {
+    static boolean isTerminal(int descriptor) {
         try {
             String target =
                     Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();

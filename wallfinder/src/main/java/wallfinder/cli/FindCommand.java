@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,6 +49,7 @@ final class FindCommand implements Callable<Integer> {
 
     @Mixin private LoadOptions load = new LoadOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
+    @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
@@ -58,6 +60,7 @@ final class FindCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
+        trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         if (experiment.goal() == Experiment.Goal.CAPACITY) {
             return capacity(experiment, CapacityLadder.check(experiment));
         }

@@ -38,11 +38,16 @@ final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml", description = "An experiment with the key `fit`.")
     private String subject = "";
 
+    @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
+        trust.ask(
+                Path.of(subject),
+                plan.text(),
+                plan.candidates().stream().map(FitPlan.Candidate::experiment).toList());
         try (Console console = output.console();
                 Session session = output.open(plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();

@@ -60,6 +60,7 @@ final class ProfileCommand implements Callable<Integer> {
     @ArgGroup private @Nullable SubjectOptions running;
 
     @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
@@ -99,6 +100,7 @@ final class ProfileCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Profiles.check(experiment);
+        trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         try (Console console = output.console();
                 Session session = output.open(experiment.name(), console)) {
             List<RunRecord.Trial> trials = Profiles.of(experiment, session.context());

@@ -52,6 +52,7 @@ final class RunCommand implements Callable<Integer> {
                             + " Keeps what was measured, and repeats what failed.")
     private @Nullable String resume;
 
+    @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
@@ -68,6 +69,10 @@ final class RunCommand implements Callable<Integer> {
         }
         Matrix matrix = Study.read(Path.of(subject));
         Session.Options options = options(matrix);
+        trust.ask(
+                Path.of(subject),
+                matrix.text(),
+                matrix.cells().stream().map(Matrix.Cell::experiment).toList());
         try (Console console = output.console();
                 Session session =
                         Session.open(output.commandLine(), matrix.name(), options, console)) {

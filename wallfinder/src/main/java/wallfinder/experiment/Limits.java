@@ -42,7 +42,7 @@ public record Limits(
     }
 
     /// The value of a limit as in an experiment, or null for no limit.
-    @Nullable String text(Kind kind) {
+    public @Nullable String text(Kind kind) {
         return switch (kind) {
             case NOFILE -> nofile == null ? null : nofile.toString();
             case PIDS -> pids == null ? null : pids.toString();

@@ -34,11 +34,10 @@ final class Gate {
     ///   new process enters it, not the thread that starts it: the JDK has a thread for each
     ///   process, which would keep the namespace alive for another minute.
     /// @param names the command's name lookup files, or null for those of the host
-    /// @param user who runs it, or null for our user
     static List<String> words(
             @Nullable Path namespace,
             @Nullable NameFiles names,
-            @Nullable ServiceUser user,
+            ServiceUser user,
             List<String> command) {
         List<String> words = new ArrayList<>();
         words.addAll(List.of(tool("setpriv"), "--pdeathsig", "KILL", "--"));
@@ -55,9 +54,7 @@ final class Gate {
             words.add(names.servers().toString());
         }
         words.addAll(List.of(tool("setsid"), tool("sh"), "-c", SCRIPT, "gate"));
-        if (user != null) {
-            words.addAll(user.words());
-        }
+        words.addAll(user.words());
         words.addAll(command);
         return words;
     }

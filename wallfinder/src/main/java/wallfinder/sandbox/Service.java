@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.ServiceSpec;
@@ -19,6 +20,10 @@ import wallfinder.linux.SyscallException;
 
 /// A running service with all its descendants.
 public final class Service implements AutoCloseable {
+    /// What programs write if a right is missing (`EACCES`, `EPERM`).
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("permission denied|not permitted", Pattern.CASE_INSENSITIVE);
+
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(1);
@@ -162,8 +167,15 @@ public final class Service implements AutoCloseable {
                                 .collect(Collectors.joining("", "; its last lines were", ""));
         return new EnvironmentException(
                 "the service " + name() + " " + what,
-                why + output,
+                why + output + rights(output),
                 "%s; its command line was%n    %s".formatted(todo(), String.join(" ", command)));
+    }
+
+    private String rights(String output) {
+        return FORBIDDEN.matcher(output).find()
+                ? "\n    (it ran as %s; `user: root` gives it all rights)"
+                        .formatted(ServiceUser.of(spec.user()).text())
+                : "";
     }
 
     private String todo() {

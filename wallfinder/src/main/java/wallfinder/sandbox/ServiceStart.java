@@ -96,7 +96,7 @@ record ServiceStart(
     }
 
     private ProcessBuilder builder(List<String> words, String mark, ServiceLog log) {
-        ServiceUser user = spec.user() == null ? null : ServiceUser.of(spec.user());
+        ServiceUser user = ServiceUser.of(spec.user(), namespace != null);
         ProcessBuilder builder =
                 new ProcessBuilder(Gate.words(namespace, nameFiles(), user, words))
                         .redirectErrorStream(true)

@@ -39,7 +39,7 @@ final class Sysctls {
 
     private Sysctls() {}
 
-    private static Path path(String name) {
+    static Path path(String name) {
         return ROOT.resolve(name.replace('.', '/'));
     }
 

@@ -24,6 +24,11 @@ final class VethNetwork implements Network {
     private static final String LINK = "wf0";
     private static final int PREFIX = 15;
     private static final int PREFIX_V6 = 64;
+
+    /// From this port on, no right is needed to listen. Here it is 0, so that no service needs root
+    /// for its port.
+    private static final String LOWEST_FREE_PORT = "net.ipv4.ip_unprivileged_port_start";
+
     private static final Path IPV6 = Path.of("/proc/sys/net/ipv6");
 
     private final SandboxSpec spec;
@@ -49,13 +54,21 @@ final class VethNetwork implements Network {
             made.add(client);
             VethNetwork network = new VethNetwork(spec, server, client);
             network.join();
-            network.set(End.SERVER, spec.server());
+            network.set(End.SERVER, withLowPorts(spec.server()));
             network.set(End.CLIENT, spec.client());
             return network;
         } catch (RuntimeException e) {
             made.reversed().forEach(NetworkNamespace::close);
             throw e;
         }
+    }
+
+    private static Map<String, String> withLowPorts(Map<String, String> asked) {
+        SortedMap<String, String> sysctls = new TreeMap<>(asked);
+        if (Files.exists(Sysctls.path(LOWEST_FREE_PORT))) {
+            sysctls.putIfAbsent(LOWEST_FREE_PORT, "0");
+        }
+        return sysctls;
     }
 
     private void join() {

@@ -66,6 +66,11 @@ final class Program {
         return this;
     }
 
+    /// Takes away what [#under] put in front.
+    void directly() {
+        before.clear();
+    }
+
     /// Sets the folder in which the program is installed.
     Program from(Path home) {
         this.home = home;

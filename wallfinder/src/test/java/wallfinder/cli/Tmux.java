@@ -43,6 +43,7 @@ final class Tmux implements AutoCloseable {
         before.addAll(List.of("sh", "-c", SCRIPT, "sh", program.file("").toString()));
         program.under(before.toArray(String[]::new));
         program.run(arguments).done(0);
+        program.directly();
         return tmux;
     }
 

@@ -9,9 +9,11 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -181,7 +183,7 @@ class ServiceTest {
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
     }
 
-    private static ServiceSpec ofUser(String user) {
+    private static ServiceSpec ofUser(@Nullable String user) {
         return new ServiceSpec(
                 "shell",
                 "sh -c 'id -u; id -G; grep -E \"CapEff|CapBnd|NoNewPrivs\" /proc/self/status; echo up;"
@@ -207,6 +209,51 @@ class ServiceTest {
                         "CapBnd:\t0000000000000000",
                         "NoNewPrivs:\t1",
                         "up");
+    }
+
+    @Test
+    void root_gives_a_service_few_capabilities_unless_the_experiment_names_root() throws Exception {
+        String all = capabilities(0xffff_ffff_ffff_ffffL);
+        String few = capabilities(0xa004_35fbL); // as ServiceUser lists them, and CAP_NET_ADMIN
+        assertThat(start(ofUser(null)).lastLines(4))
+                .startsWith("CapEff:\t" + few, "CapBnd:\t" + few, "NoNewPrivs:\t1");
+        assertThat(start(ofUser("root")).lastLines(4))
+                .startsWith("CapEff:\t" + all)
+                .contains("NoNewPrivs:\t0");
+    }
+
+    /// Those of a set that this process has itself.
+    private static String capabilities(long set) throws IOException {
+        String own =
+                Files.readAllLines(Path.of("/proc/self/status")).stream()
+                        .filter(line -> line.startsWith("CapEff:"))
+                        .findFirst()
+                        .orElseThrow();
+        return "%016x".formatted(Long.parseUnsignedLong(own.split("\t")[1], 16) & set);
+    }
+
+    /// Somebody who calls sudo wants to measure, not to run services as root.
+    @Test
+    void a_service_runs_as_the_user_who_called_sudo() throws Exception {
+        Map<String, String> sudo = Map.of("SUDO_UID", "65534", "SUDO_USER", "nobody");
+        ServiceUser user = ServiceUser.of(null, true, sudo);
+        assertThat(user.text()).isEqualTo("nobody, without capabilities");
+        List<String> words = new ArrayList<>(user.words());
+        words.addAll(List.of("sh", "-c", "id -u; grep CapBnd /proc/self/status"));
+        Process process = new ProcessBuilder(words).start();
+        assertThat(process.inputReader().readAllLines())
+                .containsExactly("65534", "CapBnd:\t0000000000000000");
+        assertThat(ServiceUser.of("root", true, sudo).text()).isEqualTo("root, with all rights");
+        assertThat(ServiceUser.of(null, true, Map.of("SUDO_UID", "0")).text())
+                .isEqualTo("root, with few capabilities");
+    }
+
+    @Test
+    void a_service_that_lacks_a_right_says_as_whom_it_ran() {
+        assertThatThrownBy(() -> start(shell("mount -t tmpfs none /mnt", Limits.NONE, "up")))
+                .isInstanceOfSatisfying(
+                        EnvironmentException.class,
+                        e -> assertThat(e.why()).contains("it ran as root, with few capabilities"));
     }
 
     /// Each process starts others as fast as it can.
