@@ -51,6 +51,7 @@ public final class ExperimentFile {
                     FitReader.KEY,
                     "repeat",
                     "objective");
+    private static final List<String> SANDBOX_KEYS = List.of("server", "client", "ip");
     private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
     private static final String RESOLVER = "resolver";
     private static final String TRY = "[poolSize]";
@@ -292,12 +293,14 @@ public final class ExperimentFile {
         if (entry == null) {
             return new SandboxSpec(Map.of(), Map.of());
         }
-        Map<String, YamlEntry> ends = entry.section(List.of("server", "client"));
+        Map<String, YamlEntry> ends = entry.section(SANDBOX_KEYS);
+        YamlEntry ip = ends.get("ip");
         return new SandboxSpec(
                 sysctls(ends.get("server")),
                 sysctls(ends.get("client")),
                 resolver(ends.get("server")),
-                resolver(ends.get("client")));
+                resolver(ends.get("client")),
+                ip != null && ip.matching("[46]", "4 or 6", "6").equals("6"));
     }
 
     private static @Nullable Resolver resolver(@Nullable YamlEntry end) {

@@ -13,6 +13,8 @@ public final class Placeholders {
     public static final List<String> RESERVED =
             List.of("server", "client", "jvm", "clientJvm", "home");
 
+    private static final List<String> ADDRESSES = List.of("server", "client");
+
     private static final Pattern NAME = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]{0,79})}");
 
     private Placeholders() {}
@@ -27,7 +29,21 @@ public final class Placeholders {
     /// @throws IllegalArgumentException for a name without a value; the readers check all names
     public static String fill(String text, Map<String, String> values) {
         return NAME.matcher(text)
-                .replaceAll(match -> Matcher.quoteReplacement(value(match, values)));
+                .replaceAll(match ->
+                        Matcher.quoteReplacement(
+                                inPlace(
+                                        text,
+                                        match.start(),
+                                        match.group(1),
+                                        value(match, values))));
+    }
+
+    /// A URL has an IPv6 address in brackets: `http://[2001:2::1]:8080/`.
+    ///
+    /// @param at where the name begins in the text
+    static String inPlace(String text, int at, String name, String value) {
+        boolean address = ADDRESSES.contains(name) && value.indexOf(':') >= 0;
+        return address && text.startsWith("//", at - 2) ? "[" + value + "]" : value;
     }
 
     private static String value(MatchResult match, Map<String, String> values) {

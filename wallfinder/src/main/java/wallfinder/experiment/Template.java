@@ -124,7 +124,11 @@ public record Template(List<Part> parts) {
                 .replaceAll(found -> {
                     boolean plain = found.group(1).isEmpty() && found.group(3) == null;
                     String value = plain ? values.get(found.group(2)) : null;
-                    return Matcher.quoteReplacement(value == null ? found.group() : value);
+                    return Matcher.quoteReplacement(
+                            value == null
+                                    ? found.group()
+                                    : Placeholders.inPlace(
+                                            text, found.start(), found.group(2), value));
                 });
     }
 }

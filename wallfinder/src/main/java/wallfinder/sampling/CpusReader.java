@@ -59,7 +59,7 @@ final class CpusReader implements Reader {
             text.nextLine(); // the first line is the sum over all CPUs
             for (; !text.atEnd() && text.skip(PREFIX); text.nextLine()) {
                 int cpu = (int) text.number();
-                if (!wanted.get(cpu)) {
+                if (cpu < 0 || !wanted.get(cpu)) {
                     continue;
                 }
                 double userNiceSystem = text.number() + text.number() + text.number();

@@ -117,7 +117,7 @@ final class KernelText {
 
     void skipWord() {
         skipBlanks();
-        while (at < length && bytes[at] > ' ') {
+        while (at < length && !isBlank(bytes[at]) && bytes[at] != '\n') {
             at++;
         }
     }
@@ -199,8 +199,12 @@ final class KernelText {
     }
 
     private void skipBlanks() {
-        while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) {
+        while (at < length && isBlank(bytes[at])) {
             at++;
         }
+    }
+
+    private static boolean isBlank(byte value) {
+        return value == ' ' || value == '\t';
     }
 }

@@ -15,10 +15,11 @@ import wallfinder.observation.Reader;
 ///
 /// It looks for descendants and limits once a second, or up to every 5 seconds if that would take
 /// more than 0.025 % of a CPU, and for threads up to every 10 seconds (from about 25 threads on).
-/// It reads everything else at each sample, and everything at the first and the last. `waiting`,
-/// `busiestThread` and `busiestWanted` count from the construction of the reader, over the oldest
-/// 1,024 threads. `descriptors` and `descriptorLimit` belong to the process that is nearest to its
-/// limit; the other figures are sums.
+/// It reads everything else at each sample, and everything at the first and the last. More than 256
+/// processes are read as often as it looks for descendants. `waiting`, `busiestThread` and
+/// `busiestWanted` count from the construction of the reader, over the oldest 8,192 threads.
+/// `descriptors` and `descriptorLimit` belong to the process that is nearest to its limit; the
+/// other figures are sums.
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 12;
 
@@ -110,7 +111,9 @@ public final class ProcessReader implements Reader, Paced {
     public void read(double[] values, int from) {
         boolean scanned = pace.run(this::scan);
         threadsPace.run(() -> threads.scan(tree.members()));
-        tree.read();
+        if (!tree.isCrowd()) {
+            tree.read();
+        }
         if (!tree.isAlive()) {
             Arrays.fill(values, from, from + COUNTERS, Double.NaN);
             return;
@@ -145,6 +148,9 @@ public final class ProcessReader implements Reader, Paced {
 
     private void scan() {
         tree.scan(rootPids.get());
+        if (tree.isCrowd()) {
+            tree.read();
+        }
         descriptors.scan(tree.members());
     }
 

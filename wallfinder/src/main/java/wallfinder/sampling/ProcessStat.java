@@ -1,12 +1,15 @@
 package wallfinder.sampling;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostUnits;
 
 /// The figures of one process from `/proc/PID/stat`.
 final class ProcessStat implements AutoCloseable {
     private final int pid;
-    private final SampledFile file;
+    private final @Nullable SampledFile file;
+    private final KernelText text;
+    private double startTicks = Double.NaN;
     private int parent;
     private boolean dead;
     private double cpuSeconds;
@@ -14,9 +17,24 @@ final class ProcessStat implements AutoCloseable {
     private double threads;
     private double rssBytes;
 
+    /// Keeps the file open.
     ProcessStat(int pid) {
         this.pid = pid;
-        file = new SampledFile(Path.of("/proc/" + pid + "/stat"));
+        file = new SampledFile(Path.of(path(pid)));
+        text = file.text();
+    }
+
+    /// Opens the file at each reading, for one of very many processes.
+    ///
+    /// @param shared used by one reading at a time
+    ProcessStat(int pid, KernelText shared) {
+        this.pid = pid;
+        file = null;
+        text = shared;
+    }
+
+    private static String path(int pid) {
+        return "/proc/" + pid + "/stat";
     }
 
     /// The parent of a process; 0 if the process has ended.
@@ -28,22 +46,30 @@ final class ProcessStat implements AutoCloseable {
 
     /// Reads the file again; false if the process has ended. The figures then keep their values.
     boolean read() {
-        if (!file.read()) {
+        if (file == null ? !text.loadOnce(path(pid)) : !file.read()) {
             return false;
         }
-        KernelText text = file.text();
         text.skipPastLast(')'); // the name may contain blanks and brackets
         String state = text.word();
-        dead = state.equals("Z") || state.equals("X");
-        parent = (int) text.number();
+        int ancestor = (int) text.number();
         text.skipWords(7); // group, session, terminal (2), flags, minor faults (2)
-        majorFaults = text.number() + text.number();
+        double faults = text.number() + text.number();
         double ticks = text.number() + text.number() + text.number() + text.number();
-        cpuSeconds = ticks / HostUnits.TICKS_PER_SECOND;
         text.skipWords(2); // priority, nice
-        threads = text.number();
-        text.skipWords(3); // a timer, start time, virtual size
+        double count = text.number();
+        text.skipWord(); // a timer
+        double start = text.number();
+        if (start != startTicks && !Double.isNaN(startTicks)) {
+            return false; // another process has its number now
+        }
+        startTicks = start;
+        text.skipWord(); // virtual size
         rssBytes = text.number() * HostUnits.PAGE_BYTES;
+        dead = state.equals("Z") || state.equals("X");
+        parent = ancestor;
+        majorFaults = faults;
+        cpuSeconds = ticks / HostUnits.TICKS_PER_SECOND;
+        threads = count;
         return true;
     }
 
@@ -80,6 +106,8 @@ final class ProcessStat implements AutoCloseable {
 
     @Override
     public void close() {
-        file.close();
+        if (file != null) {
+            file.close();
+        }
     }
 }

@@ -15,7 +15,10 @@ import java.util.Set;
 /// When a parent reaps a child, the kernel adds the child's CPU time to the parent, so the sum
 /// keeps it. This class keeps the CPU time of descendants that no member has reaped.
 final class ProcessTree implements AutoCloseable {
-    static final int PROCESSES_MAX = 256;
+    /// More processes than this are a crowd.
+    static final int FEW = 256;
+
+    private static final int PROCESSES_MAX = 16_384;
 
     /// A scan looks at no more than this many new processes of the host.
     private static final int STRANGERS_MAX = 8_192;
@@ -27,6 +30,7 @@ final class ProcessTree implements AutoCloseable {
     /// two readings is then missing for a moment, but never counted twice.
     private final List<ProcessStat> members = new ArrayList<>();
 
+    private final BitSet memberPids = new BitSet();
     private final KernelText text = new KernelText();
     private BitSet seen = new BitSet();
     private final Set<Long> lastRoots = new HashSet<>();
@@ -38,6 +42,11 @@ final class ProcessTree implements AutoCloseable {
     /// The processes of the last reading, including dead ones.
     List<ProcessStat> members() {
         return Collections.unmodifiableList(members);
+    }
+
+    /// Whether there are so many processes that it is too expensive to read them at each sample.
+    boolean isCrowd() {
+        return members.size() > FEW;
     }
 
     boolean isAlive() {
@@ -93,7 +102,7 @@ final class ProcessTree implements AutoCloseable {
     }
 
     private boolean follows(int pid) {
-        return members.stream().anyMatch(member -> member.pid() == pid);
+        return pid > 0 && memberPids.get(pid);
     }
 
     private boolean begins(int root) {
@@ -104,23 +113,20 @@ final class ProcessTree implements AutoCloseable {
         if (members.size() == PROCESSES_MAX) {
             return false;
         }
-        ProcessStat member = new ProcessStat(pid);
+        ProcessStat member = isCrowd() ? new ProcessStat(pid, text) : new ProcessStat(pid);
         if (!member.read()) {
             member.close();
             return false;
         }
         members.add(member);
+        memberPids.set(pid);
         return true;
     }
 
     void read() {
         List<ProcessStat> gone = new ArrayList<>();
-        for (ProcessStat member : members) {
-            if (!member.read()) {
-                gone.add(member);
-            }
-        }
-        members.removeAll(gone);
+        members.removeIf(member -> !member.read() && gone.add(member));
+        gone.forEach(member -> memberPids.clear(member.pid()));
         gone.forEach(this::keepUnreaped);
         double cpu = departedCpuSeconds;
         double faults = departedMajorFaults;
@@ -173,5 +179,6 @@ final class ProcessTree implements AutoCloseable {
     public void close() {
         members.forEach(ProcessStat::close);
         members.clear();
+        memberPids.clear();
     }
 }

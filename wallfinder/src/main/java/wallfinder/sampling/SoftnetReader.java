@@ -90,7 +90,7 @@ final class SoftnetReader implements Reader {
                     default -> {}
                 }
             }
-            if (wanted.get(cpu)) {
+            if (cpu >= 0 && wanted.get(cpu)) {
                 values[from] += dropped;
                 values[from + 3] += processed;
                 values[from + 4] += squeezed;

@@ -9,7 +9,7 @@ import java.util.Map;
 /// `/proc/PID/task/TID/schedstat`, and where they sleep.
 final class ThreadScan {
     /// Looks at no more than this many threads, the oldest ones.
-    static final int THREADS_MAX = 1_024;
+    static final int THREADS_MAX = 8_192;
 
     private static final double NANOS = 1e9;
 

@@ -44,6 +44,10 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
     private static void notApplied(String end, Map<String, String> asked, List<Caveat> caveats) {
         new TreeMap<>(asked)
                 .forEach((name, value) -> {
+                    if (Sysctls.hidden(name)) {
+                        caveats.add(Doubt.SYSCTL_HIDDEN.caveat(name, end, value));
+                        return;
+                    }
                     String inForce = Sysctls.read(name);
                     if (!inForce.equals(Sysctls.normal(value))) {
                         caveats.add(Doubt.SYSCTL_NOT_APPLIED.caveat(name, end, inForce, value));
@@ -76,12 +80,15 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
 
     @Override
     public String address(End end) {
-        return "127.0.0.1";
+        return spec.v6() ? "::1" : "127.0.0.1";
     }
 
-    /// All addresses of 127.0.0.0/8 exist.
+    /// All addresses of 127.0.0.0/8 exist, but only one of IPv6.
     @Override
     public List<InetAddress> sourceAddresses(int count) {
+        if (spec.v6()) {
+            return List.of(InetAddress.ofLiteral("::1"));
+        }
         List<InetAddress> addresses = new ArrayList<>();
         try {
             for (int i = 1; i <= count; i++) {

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.SandboxSpec;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.Route;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
@@ -53,6 +54,7 @@ final class VethNetwork implements Network {
             NetworkNamespace client = new NetworkNamespace("client");
             made.add(client);
             VethNetwork network = new VethNetwork(spec, server, client);
+            network.checkIpv6();
             network.join();
             network.set(End.SERVER, withLowPorts(spec.server()));
             network.set(End.CLIENT, spec.client());
@@ -60,6 +62,15 @@ final class VethNetwork implements Network {
         } catch (RuntimeException e) {
             made.reversed().forEach(NetworkNamespace::close);
             throw e;
+        }
+    }
+
+    private void checkIpv6() {
+        if (spec.v6() && !v6) {
+            throw new EnvironmentException(
+                    "the ends cannot have IPv6 addresses",
+                    "this kernel has no IPv6: there is no " + IPV6,
+                    "leave `ip: 6` out of the sandbox, or enable IPv6");
         }
     }
 
@@ -79,7 +90,10 @@ final class VethNetwork implements Network {
             return true;
         });
         up(server, List.of(serverAddress()), End.SERVER);
-        up(client, sources(1, sourceCount), End.CLIENT);
+        up(client, sourcesV4(1, sourceCount), End.CLIENT);
+        if (spec.v6()) {
+            addSources(sources(1, sourceCount));
+        }
     }
 
     private void up(NetworkNamespace namespace, List<InetAddress> addresses, End end) {
@@ -160,7 +174,8 @@ final class VethNetwork implements Network {
 
     @Override
     public String address(End end) {
-        InetAddress address = end == End.SERVER ? serverAddress() : sources(1, 1).getFirst();
+        InetAddress ofServer = spec.v6() ? inetV6(End.SERVER) : serverAddress();
+        InetAddress address = end == End.SERVER ? ofServer : sources(1, 1).getFirst();
         return address.getHostAddress();
     }
 
@@ -171,19 +186,50 @@ final class VethNetwork implements Network {
     @Override
     public synchronized List<InetAddress> sourceAddresses(int count) {
         if (count > sourceCount) {
-            List<InetAddress> missing = sources(sourceCount + 1, count);
-            client.call(() -> {
-                try (Route route = Route.open()) {
-                    missing.forEach(address -> route.add(LINK, address, PREFIX));
-                }
-                return true;
-            });
+            addSources(sources(sourceCount + 1, count));
             sourceCount = count;
         }
         return sources(1, count);
     }
 
-    private static List<InetAddress> sources(int first, int last) {
+    private void addSources(List<InetAddress> addresses) {
+        client.call(() -> {
+            try (Route route = Route.open()) {
+                int prefix = spec.v6() ? PREFIX_V6 : PREFIX;
+                addresses.forEach(address -> route.add(LINK, address, prefix));
+            }
+            return true;
+        });
+    }
+
+    private List<InetAddress> sources(int first, int last) {
+        return spec.v6() ? sourcesV6(first, last) : sourcesV4(first, last);
+    }
+
+    private static List<InetAddress> sourcesV6(int first, int last) {
+        return IntStream.rangeClosed(first, last)
+                .mapToObj(number ->
+                        inet(
+                                0x20,
+                                0x01,
+                                0,
+                                2,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                1,
+                                number >> 8,
+                                number & 0xFF))
+                .toList();
+    }
+
+    private static List<InetAddress> sourcesV4(int first, int last) {
         return IntStream.rangeClosed(first, last)
                 .mapToObj(number -> inet(198, 19, number >> 8, number & 0xFF))
                 .toList();

@@ -43,6 +43,23 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    void a_full_accept_queue_is_named_between_ipv6_addresses() throws Exception {
+        String ipv6 = "sandbox: { ip: 6, server: { net.core.somaxconn: 4096 } }";
+        RunRecord.Trial trial =
+                run.planted(
+                        batches(8)
+                                .replaceFirst("sandbox: .*", ipv6)
+                                .replace("--port", "--host {server} --port"),
+                        24);
+        PlantedRun.assertNamed(
+                trial,
+                "accept-queue",
+                End.SERVER,
+                KernelCounter.LISTEN_OVERFLOWS.text(),
+                "listen[].queue");
+    }
+
+    @Test
     void an_accept_queue_with_room_for_the_batch_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(batches(4096), 24);
         PlantedRun.assertNotNamed(trial, "accept-queue");

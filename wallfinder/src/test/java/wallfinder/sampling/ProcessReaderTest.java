@@ -68,6 +68,41 @@ class ProcessReaderTest {
         }
     }
 
+    /// Like a web server with a process for each connection. Only the last hundred use a CPU, 30 ms
+    /// each, of which the kernel's ticks show 10 ms at least.
+    @Test
+    void a_service_of_many_processes_is_counted_to_the_last_one() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                "python3",
+                                "-c",
+                                """
+                                import os, signal, time
+                                for i in range(360):
+                                    if os.fork() == 0:
+                                        while i >= 260 and time.process_time() < 0.03:
+                                            pass
+                                        signal.pause()
+                                signal.pause()
+                                """)
+                        .start();
+        started.add(process);
+        try (ProcessReader reader = reader(process.pid())) {
+            Readings.waitFor("all processes", () -> value(reader, ProcessFigure.THREADS) == 361);
+            Readings.waitFor("CPU time of the last", () -> ofTheLast(reader) > 1);
+            assertThat(ofTheLast(reader)).isLessThan(5);
+            assertThat(value(reader, ProcessFigure.CPU)).isGreaterThan(ofTheLast(reader));
+            assertThat(Descriptors.count((int) ProcessHandle.current().pid()))
+                    .as("files that stay open")
+                    .isLessThan(361);
+        }
+    }
+
+    private static double ofTheLast(ProcessReader reader) {
+        double _ = value(reader, ProcessFigure.CPU);
+        return reader.members().stream().skip(261).mapToDouble(ProcessStat::cpuSeconds).sum();
+    }
+
     @Test
     void the_measuring_process_is_no_part_of_a_service_that_started_it() throws Exception {
         ProcessHandle self = ProcessHandle.current();

@@ -5,13 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
-/// Feeds the readers of what a watched program writes with damaged input. A reader may find nothing
-/// in it; it may not throw, and it may not need much memory.
+/// Feeds the readers of what a watched program or the kernel writes with damaged input. A reader
+/// may find nothing in it; it may not throw, and it may not need much memory.
 final class ReadersFuzz {
     private static final List<String> NAMES =
             List.of(
@@ -70,10 +72,12 @@ final class ReadersFuzz {
 
     private final Path file;
     private final byte[] perfData;
+    private final KernelFilesFuzz kernelFiles;
 
     /// @param folder for the file that a reader reads
     ReadersFuzz(Path folder) throws IOException {
         file = folder.resolve("damaged");
+        kernelFiles = new KernelFilesFuzz(folder);
         perfData =
                 Files.readAllBytes(
                         Path.of(
@@ -90,8 +94,11 @@ final class ReadersFuzz {
                         .run(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
         inputs.forEach((reader, count) -> System.out.printf("%-24s %,d inputs%n", reader, count));
         System.out.printf("no reader failed, %.0f s%n", (System.nanoTime() - start) / 1e9);
-        Files.deleteIfExists(folder.resolve("damaged"));
-        Files.delete(folder);
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     /// @return how many inputs each reader has read
@@ -109,6 +116,8 @@ final class ReadersFuzz {
                 counts.merge("carriers of a thread dump", 1L, Long::sum);
                 new CollectorLog().add(damaged(COLLECTOR_LOG, random).lines().toList());
                 counts.merge("collector log", 1L, Long::sum);
+                kernelFiles.read(random);
+                counts.merge("files of the kernel", 1L, Long::sum);
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed, e);
             }

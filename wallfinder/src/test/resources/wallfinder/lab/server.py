@@ -146,7 +146,7 @@ class Connection(asyncio.Protocol):
 
 async def main():
     loop = asyncio.get_running_loop()
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET6 if ":" in options.host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if options.reuseport:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
