@@ -12,7 +12,6 @@ import java.nio.file.StandardOpenOption;
 /// The part of a file that is in the kernel's page cache.
 public final class FileCache {
     private static final int DONTNEED = 4;
-    private static final int PAGE_BYTES = 4096;
 
     private static final NativeFunction FSYNC = NativeFunction.ofInt("fsync");
     private static final NativeFunction FADVISE = NativeFunction.ofInt("posix_fadvise");
@@ -44,7 +43,7 @@ public final class FileCache {
                 return 0;
             }
             MemorySegment mapped = channel.map(MapMode.READ_ONLY, 0, length, arena);
-            long pages = (length + PAGE_BYTES - 1) / PAGE_BYTES;
+            long pages = (length + HostUnits.PAGE_BYTES - 1) / HostUnits.PAGE_BYTES;
             MemorySegment present = arena.allocate(pages);
             Syscall.check(
                     "mincore " + file,
@@ -54,7 +53,7 @@ public final class FileCache {
             for (long page = 0; page < pages; page++) {
                 count += present.get(ValueLayout.JAVA_BYTE, page) & 1;
             }
-            return count * PAGE_BYTES;
+            return count * HostUnits.PAGE_BYTES;
         }
     }
 }

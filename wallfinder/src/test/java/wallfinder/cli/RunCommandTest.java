@@ -45,7 +45,8 @@ class RunCommandTest extends ProgramTest {
         Program.Ended interrupted = first.awaitOutput("cell 1 of 4").signalled("INT").done(130);
         assertThat(interrupted.err()).contains("4 cells, 2 rounds: 8 trials");
         assertThat(interrupted.err())
-                .containsPattern("look inside with: nsenter -t \\d+ -n ss -ltn");
+                .containsPattern(
+                        "services run as .*\\R  look inside with: nsenter -t \\d+ -n ss -ltn");
         assertThat(interrupted.out()).contains("Ended: interrupted", "crew  wait");
         String run = program.runs().getFirst();
         Map<String, byte[]> kept = measured(program, run);

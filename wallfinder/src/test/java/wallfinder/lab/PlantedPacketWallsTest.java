@@ -66,7 +66,7 @@ class PlantedPacketWallsTest extends PlantedTest {
         return """
         services:
           planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
-          rules: { command: python3 $rules.py 3000, ready: { log: ready } }
+          rules: { command: python3 $rules.py 3000, user: root, ready: { log: ready } }
         load: { command: "python3 $flood.py {server} 8081 %d %d",
           measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 30s }
         """

@@ -35,7 +35,7 @@ class PlantedSoftirqTest extends PlantedTest {
         return """
         services:
           web: { command: %s, ready: "tcp://{server}:8085" }
-          rules: { command: python3 $rules.py %s, ready: { log: ready } }
+          rules: { command: python3 $rules.py %s, user: root, ready: { log: ready } }
         load: { url: "http://{server}:8085/", connections: 40, warmup: 0s, duration: 2s }
         """
                 .formatted(Nginx.service(folder, 8085), rules);
@@ -68,7 +68,7 @@ class PlantedSoftirqTest extends PlantedTest {
         return """
         services:
           planted: { command: node $server.js --port 8090 --cpu %d, ready: { log: ready } }
-          costly: { command: python3 $rules.py 30000, ready: { log: ready } }
+          costly: { command: python3 $rules.py 30000, user: root, ready: { log: ready } }
         load: { url: "http://{server}:8090/", connections: 60, warmup: 0s, duration: 2s }
         """
                 .formatted(cpuMillis);

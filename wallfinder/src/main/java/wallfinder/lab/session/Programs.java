@@ -2,6 +2,7 @@ package wallfinder.lab.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
@@ -22,6 +23,14 @@ public final class Programs {
                 .map(spec -> new Started(spec.name(), facts(spec), spec.command()))
                 .distinct()
                 .toList();
+    }
+
+    /// As whom they run, such as `root, with few capabilities`.
+    public static String users(Experiment experiment) {
+        return experiment.programs().stream()
+                .map(spec -> ServiceUser.of(spec.user()).text())
+                .distinct()
+                .collect(Collectors.joining(", and as "));
     }
 
     private static String facts(ServiceSpec spec) {

@@ -13,6 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
@@ -24,6 +25,7 @@ import wallfinder.report.RunFolder;
 import wallfinder.sandbox.AtExit;
 import wallfinder.sandbox.MeasuringLock;
 import wallfinder.sandbox.RunLock;
+import wallfinder.sandbox.ServiceUser;
 
 /// One run of a command: its folder, its lock, and its interruption.
 public final class Session implements AutoCloseable {
@@ -139,15 +141,12 @@ public final class Session implements AutoCloseable {
             List<RunRecord.Rung> ladder,
             @Nullable String ended,
             @Nullable String experiment) {
+        SortedMap<String, Object> facts = HostFacts.read();
+        if (experiment != null) {
+            facts.put("servicesRunAs", ServiceUser.of(null).text());
+        }
         return new RunRecord(
-                command,
-                name,
-                startedAt.toString(),
-                HostFacts.read(),
-                trials,
-                ladder,
-                ended,
-                experiment);
+                command, name, startedAt.toString(), facts, trials, ladder, ended, experiment);
     }
 
     public void keep(RunRecord record) {

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.session.Programs;
 import wallfinder.lab.session.RunContext;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
@@ -34,7 +35,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
                     .climb(start, label, keep);
         }
         try (SandboxTestbed testbed = open(experiment, label)) {
-            sayHowToLookInside(testbed);
+            sayWhatRuns(testbed, experiment);
             if (experiment.load() instanceof LoadSpec.Http http) {
                 ScalableHttpLoad httpLoad =
                         new ScalableHttpLoad(testbed, http, experiment.objective(), context);
@@ -54,7 +55,8 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
         return SandboxTestbed.open(experiment, context, name, asksJvms);
     }
 
-    private void sayHowToLookInside(SandboxTestbed testbed) {
+    private void sayWhatRuns(SandboxTestbed testbed, Experiment experiment) {
+        context.progress().say("  services run as " + Programs.users(experiment));
         testbed.lookInside()
                 .ifPresent(command -> context.progress().say("  look inside with: " + command));
     }
@@ -108,7 +110,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
     /// Measures the experiment's load, and shows the user how to look inside meanwhile.
     public RunRecord.Trial shown(Experiment experiment, WarmUp warmUp, String name) {
         try (SandboxTestbed testbed = open(experiment, name)) {
-            sayHowToLookInside(testbed);
+            sayWhatRuns(testbed, experiment);
             return measured(testbed, experiment, experiment.load().connections(), warmUp, name);
         }
     }
