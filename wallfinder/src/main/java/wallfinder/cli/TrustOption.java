@@ -50,8 +50,8 @@ final class TrustOption {
             if (!YES.contains(answer())) {
                 throw new UsageException(
                         file + " was not run",
-                        "you did not agree",
-                        "read the file; then answer y, or add --trust");
+                        "you did not answer y",
+                        "read the file, and run the command again; --trust answers y");
             }
         }
         known.add(text);
@@ -59,7 +59,7 @@ final class TrustOption {
 
     private static String question(Path file, List<Experiment> experiments) {
         List<Programs.Started> programs = Programs.of(experiments);
-        return "%s is new to you, or has changed. It starts:%n%s%nStart %s? [y/N] "
+        return "You have not confirmed this version of %s before. It starts:%n%s%nStart %s? [y/N] "
                 .formatted(
                         Harmless.line(file.toString()),
                         programs.stream()

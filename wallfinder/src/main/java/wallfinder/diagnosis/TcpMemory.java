@@ -27,8 +27,9 @@ import wallfinder.observation.Series;
 /// A full buffer of a single socket moves the same counters, so the proof needs both: drops, and a
 /// limit that was reached.
 public record TcpMemory() implements Wall {
-    /// The kernel counts the memory of sockets in pages, mostly of this size. Where pages are larger,
-    /// the megabytes in the text are too few. The comparison with the limit is right all the same.
+    /// The kernel counts the memory of sockets in pages, mostly of this size. Where pages are
+    /// larger, the megabytes in the text are too few. The comparison with the limit is right all
+    /// the same.
     private static final double PAGE_BYTES = 4096;
 
     /// Sockets ask for memory in steps: this close to the limit, the kernel refuses the next step.

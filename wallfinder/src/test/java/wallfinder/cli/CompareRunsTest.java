@@ -38,6 +38,7 @@ class CompareRunsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void the_experiment_that_compare_prints_runs_and_decides() throws Exception {
         String one = measured(1);
         String eight = measured(8);

@@ -71,6 +71,7 @@ class ProfileCommandTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_url_is_driven_with_the_profiler_and_without() throws Exception {
         int port = freePort();
         Process service = new ProcessBuilder(served(port).split(" ")).start();

@@ -47,6 +47,7 @@ class DriftRunTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void descriptors_of_a_service_that_closes_them_do_not_drift() throws Exception {
         assertThat(descriptorDrift(0)).isEmpty();
     }

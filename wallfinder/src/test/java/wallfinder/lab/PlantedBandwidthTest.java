@@ -59,6 +59,7 @@ class PlantedBandwidthTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_few_workers_that_leave_room_on_the_link_are_not() throws Exception {
         String workers =
                 answers("tbf {megabits}", 40, 9000)

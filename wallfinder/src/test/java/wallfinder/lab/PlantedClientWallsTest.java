@@ -63,6 +63,7 @@ class PlantedClientWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_range_with_free_ports_is_not_named() throws Exception {
         RunRecord.Trial trial = connections(PORTS_4096);
         PlantedRun.assertNotNamed(trial, "ephemeral-ports");

@@ -86,6 +86,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void the_same_collector_with_much_free_space_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(zgc("-Xmx1g"), 16);
         PlantedRun.assertNotNamed(trial, GC);
@@ -94,6 +95,7 @@ class PlantedCollectorTest extends PlantedTest {
 
     /// The collector runs very often, but finds few live objects each time.
     @Test
+    @Tag("long")
     void a_fast_collector_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx64m -Xmn12m", 1), 4);
         PlantedRun.assertNotNamed(trial, GC);

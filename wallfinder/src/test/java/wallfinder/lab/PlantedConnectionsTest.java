@@ -41,6 +41,7 @@ class PlantedConnectionsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_with_a_connection_for_each_request_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(front(60), 40);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -91,6 +92,7 @@ class PlantedConnectionsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_behind_that_is_always_slow_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(slow("python3 $front.py 8081 9090 60", 60), 40);
         PlantedRun.assertVerdict(trial, Verdict.NONE);
@@ -138,6 +140,7 @@ class PlantedConnectionsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_with_a_connection_for_each_thread_is_not_named() throws Exception {
         RunRecord.Trial trial = client(24, 24);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -161,6 +161,7 @@ class PlantedDescriptorsTest extends PlantedTest {
 
     /// The queue is too short for the batches, while two thirds of the descriptors are in use.
     @Test
+    @Tag("long")
     void an_accept_queue_that_overflows_by_itself_is_not_blamed_on_descriptors() throws Exception {
         RunRecord.Trial trial =
                 run.planted(

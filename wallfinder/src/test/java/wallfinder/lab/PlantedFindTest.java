@@ -122,6 +122,7 @@ class PlantedFindTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_ends_at_the_cpu() throws Exception {
         Find.Result result =
                 find(

@@ -132,6 +132,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void an_answer_with_an_expected_status_is_good() throws Exception {
         RunRecord.Trial trial =
                 run.control(

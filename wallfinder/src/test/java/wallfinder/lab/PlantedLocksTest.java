@@ -52,6 +52,7 @@ class PlantedLocksTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void threads_that_wait_without_a_common_lock_are_not_named() throws Exception {
         notNamed(PYTHON + "--lock 20 --locks 1000");
     }

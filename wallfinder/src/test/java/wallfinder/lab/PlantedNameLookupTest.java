@@ -79,6 +79,7 @@ class PlantedNameLookupTest extends PlantedTest {
 
     /// The lookup takes a quarter of each request's time, and four workers are too few.
     @Test
+    @Tag("long")
     void a_fast_name_server_is_not_blamed_for_a_small_pool() throws Exception {
         RunRecord.Trial trial =
                 run.control(experiment("--delay 30", "{server}", "--workers 4 --latency 97"), 16);

@@ -45,6 +45,7 @@ class PlantedPacketLossTest extends PlantedTest {
 
     /// The remedy is a path that loses nothing.
     @Test
+    @Tag("long")
     void the_same_load_over_a_path_that_loses_nothing_does_not_reach_it() throws Exception {
         RunRecord.Trial trial = run.control(lossy("python3 $server.py", 8081, 0, 0), 20);
         PlantedRun.assertNotNamed(trial, WALL);

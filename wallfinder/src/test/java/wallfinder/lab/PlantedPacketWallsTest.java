@@ -49,6 +49,7 @@ class PlantedPacketWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_table_that_is_more_than_half_full_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(forty("0.6"), 40);
         PlantedRun.assertNotNamed(trial, TABLE);

@@ -83,6 +83,7 @@ class PlantedPinningTest extends PlantedTest {
 
     /// One request at a time holds half of the carriers and does no harm.
     @Test
+    @Tag("long")
     void half_of_the_carriers_pinned_without_harm_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "synchronized"), 1);
         PlantedRun.assertNotNamed(trial, WALL);

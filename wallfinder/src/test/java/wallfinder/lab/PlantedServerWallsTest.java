@@ -221,6 +221,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_pool_with_a_worker_for_each_client_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(pool(128), 48);
         PlantedRun.assertNotNamed(trial, "server-concurrency");

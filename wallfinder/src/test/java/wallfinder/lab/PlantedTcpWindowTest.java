@@ -112,6 +112,7 @@ class PlantedTcpWindowTest extends PlantedTest {
 
     /// The queue of a full link uses up the window, too. A larger window would only fill the queue.
     @Test
+    @Tag("long")
     void a_full_link_is_not() throws Exception {
         TrackedConnections.assumeInstalled("tc");
         String full =

@@ -111,6 +111,7 @@ class PlantedTlsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_computes_longer_for_the_answer_is_at_the_cpu() throws Exception {
         RunRecord.Trial trial = run.planted(node(SignedKey.RSA_4096, 16, ONE_ANSWER), 16);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -130,6 +131,7 @@ class PlantedTlsTest extends PlantedTest {
     /// With resumed sessions the generator may be the limit, and the result invalid. The wall is
     /// ruled out all the same.
     @Test
+    @Tag("long")
     void nginx_whose_clients_resume_their_sessions_is_not_named() throws Exception {
         String yaml = nginx(SignedKey.RSA_4096, "on");
         RunRecord.Trial trial = run.single(run.experiment(yaml), 16, "trial");

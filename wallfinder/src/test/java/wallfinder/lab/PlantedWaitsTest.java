@@ -67,6 +67,7 @@ class PlantedWaitsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_quick_reader_of_the_output_of_a_jvm_is_not_named() throws Exception {
         quickReader(JVM + "sleep=20 log=4");
     }
@@ -102,6 +103,7 @@ class PlantedWaitsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_quick_disk_is_not_named() throws Exception {
         quickDisk(PYTHON + "--sync 4 --latency 50");
     }

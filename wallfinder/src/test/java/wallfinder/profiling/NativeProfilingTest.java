@@ -175,6 +175,7 @@ class NativeProfilingTest {
     }
 
     @Test
+    @Tag("long")
     void a_node_program_says_the_names_of_its_functions_if_it_is_asked_to() throws Exception {
         Path source = Files.writeString(folder.resolve("costs.js"), NODE);
         CpuProfile named =

@@ -87,6 +87,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_fails_with_a_generous_limit_has_no_smallest_limit() throws Exception {
         String slow = forty("{ step: 10m }").replace("errors < 1%", "p50 < 1ms");
         Fit.Result result = new Fit(run.fitPlan(slow), run.context()).run();

@@ -190,6 +190,7 @@ class TwoHostsTest extends PlantedTest {
             """;
 
     @Test
+    @Tag("long")
     void a_full_accept_queue_is_named_as_in_one_sandbox() throws Exception {
         assertSameVerdict("accept-queue", SHORT_QUEUE);
     }
