@@ -26,7 +26,7 @@ public final class Programs {
     }
 
     /// As whom they run, such as `root, with few capabilities`.
-    public static String users(Experiment experiment) {
+    public static String runAs(Experiment experiment) {
         return experiment.programs().stream()
                 .map(spec -> ServiceUser.of(spec.user()).text())
                 .distinct()

@@ -56,7 +56,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
     }
 
     private void sayWhatRuns(SandboxTestbed testbed, Experiment experiment) {
-        context.progress().say("  services run as " + Programs.users(experiment));
+        context.progress().say("  services run as " + Programs.runAs(experiment));
         testbed.lookInside()
                 .ifPresent(command -> context.progress().say("  look inside with: " + command));
     }
