@@ -15,8 +15,9 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// The queue of connections that a listener has not yet accepted is full. Linux then silently drops
-/// the last packet of the handshake; the client repeats it after 1 s, 3 s, 7 s
-/// (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
+/// the SYNs of new connections, and the last packet of handshakes under way. The client repeats its
+/// SYN after a second (`tcp_conn_request`, net/ipv4/tcp_input.c; `tcp_v4_syn_recv_sock`,
+/// net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
 public record AcceptQueue() implements Wall {
     /// Repeated handshakes that take a smaller share of the load's time do not limit the rate.
     private static final double LOST_SHARE = 0.1;
