@@ -25,6 +25,10 @@ final class Doubts {
     /// noise.
     private static final double STEAL_SHARE_MAX = 0.05;
 
+    /// A CPU that handles packets while it is idle loses up to a tenth of its ticks. More are lost
+    /// only if a hypervisor stops the CPU and does not report it as steal.
+    private static final double LOST_TICKS_MAX = 0.15;
+
     /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
 
@@ -133,6 +137,11 @@ final class Doubts {
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
         if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {
             caveats.add(Doubt.NOISY_HOST.caveat(EvidenceFigures.percent(steal / seconds)));
+        }
+        double counted = observation.timeline().growth(EndFigure.CPUS_COUNTED, End.SERVER);
+        double lost = 1 - Symptoms.share(counted, seconds);
+        if (counted > 0 && lost > LOST_TICKS_MAX) {
+            caveats.add(Doubt.LOST_TICKS.caveat(EvidenceFigures.percent(lost)));
         }
     }
 }

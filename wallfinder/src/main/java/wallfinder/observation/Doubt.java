@@ -30,6 +30,8 @@ public enum Doubt {
     LOAD_EXIT("the load command ended with exit code %d; its log is %s, which ends with: %s"),
     LOAD_STOPPED(
             "the load command ran longer than its duration of %.1f s and was stopped: raise `duration`, or give it less to do; its log is %s"),
+    LOST_TICKS(
+            "the kernel lost %s of the ticks of the services' CPUs, as if the hypervisor had taken that time: repeat on a quieter host"),
     MEASURE_NOT_FOUND(
             "the load command printed nothing that matches the %s of `measure`: that value is unknown"),
     MEMORY_FLOOR(

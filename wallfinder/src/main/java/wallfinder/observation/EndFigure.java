@@ -7,6 +7,10 @@ public enum EndFigure implements Key {
     CPUS_STEAL(Form.total("cpus.steal", Unit.SECONDS)),
     CPUS_COUNT(Form.level("cpus.count", Unit.CPUS)),
 
+    /// The time of any kind that the kernel counted on these CPUs. It is less than the time that
+    /// passed if ticks were lost.
+    CPUS_COUNTED(Form.total("cpus.counted", Unit.SECONDS)),
+
     /// The part of the busy time in which these CPUs handled software interrupts, mostly packets.
     CPUS_SOFTIRQ(Form.total("cpus.softirq", Unit.SECONDS)),
 
@@ -16,8 +20,7 @@ public enum EndFigure implements Key {
     /// The time in which that CPU was idle.
     CPUS_SOFTIRQ_MOST_IDLE(Form.total("cpus.softirqMostIdle", Unit.SECONDS)),
 
-    /// The time of any kind that the kernel counted on that CPU. It is less than the time that
-    /// passed if ticks were lost.
+    /// The time of any kind that the kernel counted on that CPU.
     CPUS_SOFTIRQ_MOST_COUNTED(Form.total("cpus.softirqMostCounted", Unit.SECONDS)),
 
     /// The number of that CPU.

@@ -34,6 +34,7 @@ final class CpusReader implements Reader {
                         EndFigure.CPUS_BUSY.at(end, "/proc/stat"),
                         EndFigure.CPUS_STEAL.at(end, "/proc/stat"),
                         EndFigure.CPUS_COUNT.at(end, "/proc/stat"),
+                        EndFigure.CPUS_COUNTED.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ_MOST.at(end, "/proc/stat"),
                         EndFigure.CPUS_SOFTIRQ_MOST_IDLE.at(end, "/proc/stat"),
@@ -51,11 +52,13 @@ final class CpusReader implements Reader {
         double busyTicks = Double.NaN;
         double stealTicks = Double.NaN;
         double softirqTicks = Double.NaN;
+        double countedTicks = Double.NaN;
         if (stat.read()) {
             KernelText text = stat.text();
             busyTicks = 0;
             stealTicks = 0;
             softirqTicks = 0;
+            countedTicks = 0;
             text.nextLine(); // the first line is the sum over all CPUs
             for (; !text.atEnd() && text.skip(PREFIX); text.nextLine()) {
                 int cpu = (int) text.number();
@@ -71,18 +74,21 @@ final class CpusReader implements Reader {
                 busyTicks += busy;
                 softirqTicks += softirq;
                 stealTicks += steal;
-                most.add(cpu, softirq, idle, busy + idle + steal);
+                double counted = busy + idle + steal;
+                countedTicks += counted;
+                most.add(cpu, softirq, idle, counted);
             }
         }
         values[from] = busyTicks / HostUnits.TICKS_PER_SECOND;
         values[from + 1] = stealTicks / HostUnits.TICKS_PER_SECOND;
         values[from + 2] = wanted.cardinality();
-        values[from + 3] = softirqTicks / HostUnits.TICKS_PER_SECOND;
+        values[from + 3] = countedTicks / HostUnits.TICKS_PER_SECOND;
+        values[from + 4] = softirqTicks / HostUnits.TICKS_PER_SECOND;
         most.next();
-        values[from + 4] = most.softirqTicks() / HostUnits.TICKS_PER_SECOND;
-        values[from + 5] = most.idleTicks() / HostUnits.TICKS_PER_SECOND;
-        values[from + 6] = most.countedTicks() / HostUnits.TICKS_PER_SECOND;
-        values[from + 7] = most.cpu();
+        values[from + 5] = most.softirqTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 6] = most.idleTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 7] = most.countedTicks() / HostUnits.TICKS_PER_SECOND;
+        values[from + 8] = most.cpu();
     }
 
     @Override

@@ -183,6 +183,28 @@ class DiagnosisTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("noisy-host");
     }
 
+    /// As on a virtual machine whose host stops it for a third of the time and does not say so.
+    @Test
+    void ticks_that_the_kernel_lost_are_a_doubt() {
+        Recorded service = blocked().cpuShare(0.3);
+        double all = Recorded.SECONDS * service.observation().facts().serverCpus();
+        assertThat(
+                        service.grows(EndFigure.CPUS_COUNTED, End.SERVER, 0.9 * all)
+                                .diagnosed()
+                                .caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("lost-ticks");
+        assertThat(
+                        service.grows(EndFigure.CPUS_COUNTED, End.SERVER, 0.68 * all)
+                                .diagnosed()
+                                .caveats())
+                .filteredOn(caveat -> caveat.id().equals("lost-ticks"))
+                .singleElement()
+                .extracting(Caveat::advice)
+                .asString()
+                .startsWith("the kernel lost 32 % of the ticks");
+    }
+
     @Test
     void threads_that_wait_for_each_other_do_not_show_a_busy_host() {
         Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 1.5).diagnosed();

@@ -108,7 +108,9 @@ record CatalogueCase(
     /// Whether other programs took CPU from this measurement. If the case starts burners itself,
     /// only CPU that a hypervisor took counts.
     boolean starved(RunRecord.Trial trial) {
-        return startsOthers() ? PlantedRun.has(trial, "noisy-host") : PlantedRun.starved(trial);
+        return startsOthers()
+                ? PlantedRun.has(trial, "noisy-host") || PlantedRun.has(trial, "lost-ticks")
+                : PlantedRun.starved(trial);
     }
 
     boolean startsOthers() {

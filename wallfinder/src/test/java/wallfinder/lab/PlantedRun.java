@@ -226,6 +226,7 @@ public final class PlantedRun implements AutoCloseable {
     static boolean cpuTaken(RunRecord.Trial trial) {
         return has(trial, "busy-host")
                 || has(trial, "noisy-host")
+                || has(trial, "lost-ticks")
                 || (trial.observation().load() instanceof LoadOutcome.Driven load
                         && load.generator().waitingShare() > WAITING_SHARE_MAX);
     }

@@ -195,6 +195,7 @@ class SmallReadersTest {
                     .containsEntry(EndFigure.CPUS_BUSY.text(), (1900 + 190) / 100.0)
                     .containsEntry(EndFigure.CPUS_STEAL.text(), (800 + 80) / 100.0)
                     .containsEntry(EndFigure.CPUS_SOFTIRQ.text(), (700 + 70) / 100.0)
+                    .containsEntry(EndFigure.CPUS_COUNTED.text(), (3600 + 360) / 100.0)
                     .containsEntry(EndFigure.CPUS_COUNT.text(), 2.0);
         }
     }

@@ -54,7 +54,10 @@ record FitTrial(
                 trial == null
                         ? life.othersShare() > OTHERS_SHARE_MAX
                         : trial.diagnosis().caveats().stream()
-                                .anyMatch(c -> c.is(Doubt.BUSY_HOST) || c.is(Doubt.NOISY_HOST));
+                                .anyMatch(c ->
+                                        c.is(Doubt.BUSY_HOST)
+                                                || c.is(Doubt.NOISY_HOST)
+                                                || c.is(Doubt.LOST_TICKS));
         return busy ? "it was too slow, and other processes on this host used the CPU" : null;
     }
 }
