@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
@@ -44,6 +45,9 @@ class PlantedSoftirqTest extends PlantedTest {
     @Test
     void a_cpu_full_of_packets_is_named_and_the_cpu_time_of_nginx_ruled_out() throws Exception {
         RunRecord.Trial trial = run.planted(nginx("25000"), 40);
+        assumeFalse(
+                PlantedRun.has(trial, "lost-ticks"),
+                "SKIPPED: the hypervisor stops the CPUs, so their ticks do not show the packets");
         PlantedRun.assertNamed(
                 trial,
                 WALL,
