@@ -42,7 +42,7 @@ final class NetstatReader implements Reader {
             byte[] header = text.restOfLine();
             text.nextLine();
             String[] names = new String(header, StandardCharsets.US_ASCII).split("[: ]+");
-            if (names[0].equals(LEFT_OUT) || names.length < 2) {
+            if (names.length < 2 || names[0].equals(LEFT_OUT)) {
                 continue;
             }
             byte[] line = Arrays.copyOf(header, header.length + 1);
