@@ -364,8 +364,10 @@ public final class SockDiag implements AutoCloseable {
                         failIfRefused(at, size);
                         return interrupted;
                     }
-                    int family = buffer.get(JAVA_BYTE, at + HEADER + FAMILY);
-                    visitor.visit(family, at + HEADER, at + size);
+                    if (size >= HEADER + INET_DIAG_MSG.byteSize()) {
+                        int family = buffer.get(JAVA_BYTE, at + HEADER + FAMILY);
+                        visitor.visit(family, at + HEADER, at + size);
+                    }
                 }
                 at += (size + 3) & ~3L;
             }
