@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -135,6 +136,18 @@ class SandboxTest {
                     .containsKeys("net.ipv4.tcp_tw_reuse", "net.ipv4.tcp_syncookies");
         }
         assertThat(Sysctls.read("net.core.somaxconn")).isEqualTo(host);
+    }
+
+    @Test
+    void both_ends_have_ipv6_addresses_if_the_experiment_asks_for_them() {
+        try (Sandbox sandbox = open(new SandboxSpec(Map.of(), Map.of(), null, null, true))) {
+            assertThat(sandbox.names(Map.of()).get("server")).contains(":");
+            assertThat(sandbox.names(Map.of()).get("client")).contains(":");
+            assertThat(sandbox.sourceAddresses(300))
+                    .hasSize(300)
+                    .doesNotHaveDuplicates()
+                    .allMatch(address -> address instanceof Inet6Address);
+        }
     }
 
     @Test
