@@ -87,7 +87,8 @@ public final class SockDiag implements AutoCloseable {
     private int descriptor;
     private int sequence;
 
-    private SockDiag(int descriptor) {
+    /// @param descriptor of a netlink socket, which this object closes
+    SockDiag(int descriptor) {
         this.descriptor = descriptor;
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
     }
@@ -372,14 +373,18 @@ public final class SockDiag implements AutoCloseable {
                 at += (size + 3) & ~3L;
             }
         }
-        throw new EnvironmentException(
-                "cannot list the TCP sockets", "the kernel's answer has no end", "report this");
+        throw unreadable("has no end");
+    }
+
+    private static EnvironmentException unreadable(String how) {
+        return new EnvironmentException(
+                "cannot list the TCP sockets", "the kernel's answer " + how, "report this");
     }
 
     private long messageSize(long at, long length) {
         long size = buffer.get(JAVA_INT, at);
         if (size < HEADER || at + size > length) {
-            throw new AssertionError("netlink message of " + size + " bytes at " + at);
+            throw unreadable("has a message of " + size + " bytes at " + at + " of " + length);
         }
         return size;
     }
@@ -405,7 +410,7 @@ public final class SockDiag implements AutoCloseable {
         }
         Syscall.check("recv(NETLINK_SOCK_DIAG)", got);
         if (got > buffer.byteSize()) {
-            throw new AssertionError("a netlink answer of " + got + " bytes does not fit");
+            throw unreadable("has " + got + " bytes, which are too many");
         }
         return got;
     }

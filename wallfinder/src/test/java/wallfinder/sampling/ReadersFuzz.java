@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import wallfinder.linux.SockDiagFuzz;
 
 /// Feeds the readers of what a watched program or the kernel writes with damaged input. A reader
 /// may find nothing in it; it may not throw, and it may not need much memory.
@@ -73,6 +74,7 @@ final class ReadersFuzz {
     private final Path file;
     private final byte[] perfData;
     private final KernelFilesFuzz kernelFiles;
+    private final SockDiagFuzz sockets = new SockDiagFuzz();
 
     /// @param folder for the file that a reader reads
     ReadersFuzz(Path folder) throws IOException {
@@ -118,6 +120,8 @@ final class ReadersFuzz {
                 counts.merge("collector log", 1L, Long::sum);
                 kernelFiles.read(random);
                 counts.merge("files of the kernel", 1L, Long::sum);
+                sockets.read(random);
+                counts.merge("answers of sock_diag", 1L, Long::sum);
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed, e);
             }
