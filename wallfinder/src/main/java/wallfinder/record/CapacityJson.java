@@ -21,6 +21,7 @@ final class CapacityJson {
         json.put("wallTrial", wall);
         json.put("predicted", Rounded.to(3, capacity.predicted()));
         json.put("confirmed", capacity.confirmed());
+        json.put("disturbed", capacity.disturbed());
         json.put("freshServices", capacity.freshServices());
         json.put("pairs", capacity.pairs().stream().map(CapacityJson::pair).toList());
         return json;

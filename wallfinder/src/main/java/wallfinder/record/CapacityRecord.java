@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// @param low the lower bound of its 95 % interval; zero if there are too few pairs
 /// @param high the upper bound; infinite if there are too few pairs, or the generator was the limit
 /// @param pairs in their order
+/// @param disturbed trials that do not count: twenty times as many slow answers as expected, or
+///   more
 /// @param freshServices whether each pair had services of its own
 /// @param wall the trial whose headline is the wall directly above, or null if none was found
 /// @param predicted the highest rate by the Universal Scalability Law, from the trials before the
@@ -22,11 +24,13 @@ public record CapacityRecord(
         double low,
         double high,
         List<Pair> pairs,
+        List<Integer> disturbed,
         boolean freshServices,
         @Nullable Integer wall,
         @Nullable Double predicted) {
     public CapacityRecord {
         pairs = List.copyOf(pairs);
+        disturbed = List.copyOf(disturbed);
     }
 
     /// Two trials on both sides of the border, one after the other.
@@ -46,7 +50,8 @@ public record CapacityRecord(
 
     /// The capacity of services of which no rate holds the objective.
     public CapacityRecord none() {
-        return new CapacityRecord(objective, 0, 0, 0, List.of(), freshServices, null, null);
+        return new CapacityRecord(
+                objective, 0, 0, 0, List.of(), List.of(), freshServices, null, null);
     }
 
     /// The same, in a run with this many trials before it.
@@ -57,6 +62,7 @@ public record CapacityRecord(
                 low,
                 high,
                 pairs.stream().map(pair -> pair.after(trials)).toList(),
+                disturbed.stream().map(trial -> trial + trials).toList(),
                 freshServices,
                 wall == null ? null : wall + trials,
                 predicted);

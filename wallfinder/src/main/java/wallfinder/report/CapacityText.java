@@ -73,13 +73,25 @@ final class CapacityText {
     static String confirmation(CapacityRecord capacity) {
         return NumberText.format(
                 "%d pairs of trials%s: the objective held in %d of %d a little below, and was"
-                        + " missed in %d of %d a little above",
+                        + " missed in %d of %d a little above%s",
                 capacity.pairs().size(),
                 capacity.freshServices() ? ", each with fresh services" : "",
                 capacity.heldBelow(),
                 capacity.pairs().size(),
                 capacity.missedAbove(),
-                capacity.pairs().size());
+                capacity.pairs().size(),
+                disturbed(capacity.disturbed().size()));
+    }
+
+    /// A service that stalls now and then has fewer slow answers without these trials.
+    private static String disturbed(int trials) {
+        return switch (trials) {
+            case 0 -> "";
+            case 1 -> "; one trial with 20 times as many slow answers as expected does not count";
+            default ->
+                    "; %d trials with 20 times as many slow answers as expected do not count"
+                            .formatted(trials);
+        };
     }
 
     static String prediction(CapacityRecord capacity) {

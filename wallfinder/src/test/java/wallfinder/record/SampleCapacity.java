@@ -111,6 +111,7 @@ public final class SampleCapacity {
                         new CapacityRecord.Pair(
                                 new CapacityRecord.Side(3, 384, true),
                                 new CapacityRecord.Side(2, 425, false))),
+                List.of(),
                 true,
                 4,
                 610.0);

@@ -134,6 +134,7 @@ final class CapacitySearch {
                         estimate.low(),
                         estimate.high(),
                         pairs.stream().map(Estimate.Pair::recorded).toList(),
+                        estimate.disturbed().stream().map(Level::index).toList(),
                         trials.fresh(),
                         wall,
                         predicted));
@@ -145,6 +146,7 @@ final class CapacitySearch {
                 held.perSecond(),
                 held.perSecond(),
                 Double.POSITIVE_INFINITY,
+                List.of(),
                 List.of(),
                 trials.fresh(),
                 null,

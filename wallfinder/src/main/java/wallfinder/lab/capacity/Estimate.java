@@ -17,7 +17,14 @@ import wallfinder.record.CapacityRecord;
 ///
 /// @param slope how fast the margin grows with the logarithm of the rate
 /// @param rough what no single trial moves far, for the next pair
-record Estimate(double perSecond, double low, double high, double slope, double rough) {
+/// @param disturbed trials near the border that do not count
+record Estimate(
+        double perSecond,
+        double low,
+        double high,
+        double slope,
+        double rough,
+        List<Level> disturbed) {
     private static final double TAIL = 0.025;
 
     /// The share grows at least with this power of the rate.
@@ -59,12 +66,18 @@ record Estimate(double perSecond, double low, double high, double slope, double 
                         .orElseThrow();
         double rough = rough(groups, slope);
         List<Group> near = near(groups, rough, slope);
+        List<Level> disturbed = disturbed(groups, rough, slope);
         int n = near.size();
         if (n < GROUPS_MIN) {
             return isStep(pairs)
                     ? step(pairs, slope)
                     : new Estimate(
-                            Math.exp(rough), 0, Double.POSITIVE_INFINITY, slope, Math.exp(rough));
+                            Math.exp(rough),
+                            0,
+                            Double.POSITIVE_INFINITY,
+                            slope,
+                            Math.exp(rough),
+                            disturbed);
         }
         double all = border(near, middle, slope);
         double[] without = new double[n];
@@ -83,7 +96,8 @@ record Estimate(double perSecond, double low, double high, double slope, double 
                 Math.exp(found - away),
                 Math.exp(found + away),
                 slope,
-                Math.exp(rough));
+                Math.exp(rough),
+                disturbed);
     }
 
     /// By least squares over the trials around the border. Farther away the slope is another: far
@@ -139,9 +153,20 @@ record Estimate(double perSecond, double low, double high, double slope, double 
                 .toList();
     }
 
+    private static List<Level> disturbed(List<Group> groups, double border, double slope) {
+        return groups.stream()
+                .flatMap(group -> group.levels().stream())
+                .filter(level -> isNear(level, border, slope) && !fits(level, border, slope))
+                .toList();
+    }
+
     private static boolean fits(Level level, double border, double slope) {
         double expected = slope * (level.logRate() - border);
-        return Math.abs(expected) < MARGIN_NEAR && level.margin() - expected < DISTURBED;
+        return isNear(level, border, slope) && level.margin() - expected < DISTURBED;
+    }
+
+    private static boolean isNear(Level level, double border, double slope) {
+        return Math.abs(slope * (level.logRate() - border)) < MARGIN_NEAR;
     }
 
     /// Whether the pairs are on both sides of a step, so that nothing is near the border.
@@ -155,7 +180,8 @@ record Estimate(double perSecond, double low, double high, double slope, double 
         double low = median(pairs.stream().mapToDouble(pair -> pair.below().perSecond()).toArray());
         double high =
                 median(pairs.stream().mapToDouble(pair -> pair.above().perSecond()).toArray());
-        return new Estimate(Math.sqrt(low * high), low, high, slope, Math.sqrt(low * high));
+        return new Estimate(
+                Math.sqrt(low * high), low, high, slope, Math.sqrt(low * high), List.of());
     }
 
     private static double median(double[] values) {

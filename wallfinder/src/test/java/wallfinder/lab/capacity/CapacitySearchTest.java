@@ -72,6 +72,8 @@ class CapacitySearchTest {
     @Test
     void one_disturbed_trial_changes_nothing() {
         CapacityRecord calm = capacity(place(MM4, 5), P99);
+        assertThat(calm.disturbed()).isEmpty();
+        int leftOut = 0;
         for (int disturbed = 1; disturbed < 20; disturbed++) {
             int which = disturbed;
             CapacityRecord found =
@@ -82,7 +84,10 @@ class CapacitySearchTest {
             assertThat(found.ratePerSecond())
                     .as("trial %d", disturbed)
                     .isCloseTo(calm.ratePerSecond(), Percentage.withPercentage(5));
+            assertThat(found.disturbed()).isSubsetOf(which - 1);
+            leftOut += found.disturbed().size();
         }
+        assertThat(leftOut).isGreaterThan(5); // those of the pairs
     }
 
     @Test

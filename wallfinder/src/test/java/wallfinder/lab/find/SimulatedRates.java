@@ -58,6 +58,7 @@ record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRan
                         found * Math.exp(-2 * deviation),
                         found * Math.exp(2 * deviation),
                         pairs,
+                        List.of(),
                         true,
                         trials.size() - 1,
                         null),
