@@ -102,7 +102,7 @@ final class Cgroup implements AutoCloseable {
                     "the limits " + needed + " of " + service + " cannot be set",
                     why,
                     "run as root outside of a container, or in a cgroup that is delegated"
-                            + " (systemd-run --scope -p Delegate=yes), or leave the limits out");
+                            + " (systemd-run --user --scope -p Delegate=yes COMMAND), or leave the limits out");
         }
     }
 
