@@ -1,0 +1,9 @@
+package wallfinder.junit;
+
+/// Where a wall is.
+public enum End {
+    SERVER,
+    CLIENT,
+    /// Between the two.
+    PATH
+}

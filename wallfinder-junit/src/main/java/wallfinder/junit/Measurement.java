@@ -1,0 +1,148 @@
+package wallfinder.junit;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.TestAbortedException;
+
+/// A measurement that has not run yet. Each method returns a new one, and [#run] runs it.
+///
+/// Its options are those of the program, which also checks them: `docs/load.md` of Wallfinder lists
+/// them. With an experiment, the file says how the load is driven.
+///
+/// @param <R> the kind of result
+public final class Measurement<R extends Result> {
+    private static final int DONE = 0;
+    private static final int OBJECTIVE_MISSED = 1;
+    private static final int INVALID = 4;
+
+    private final Measurements measurements;
+    private final List<String> words;
+    private final Reading<R> reading;
+    private final Duration timeMax;
+    private final WhenInvalid whenInvalid;
+
+    /// Makes a result of `run.json`.
+    interface Reading<R> {
+        R of(RunJson json);
+    }
+
+    /// @param words the command and its subject, then options
+    Measurement(
+            Measurements measurements,
+            List<String> words,
+            Reading<R> reading,
+            Duration timeMax,
+            WhenInvalid whenInvalid) {
+        this.measurements = measurements;
+        this.words = List.copyOf(words);
+        this.reading = reading;
+        this.timeMax = timeMax;
+        this.whenInvalid = whenInvalid;
+    }
+
+    /// How many connections the load uses.
+    public Measurement<R> connections(int connections) {
+        return option("--connections", Integer.toString(connections));
+    }
+
+    /// How long a trial measures.
+    public Measurement<R> duration(Duration duration) {
+        return option("--duration", milliseconds(duration));
+    }
+
+    /// Requests a second, sent when they are due, whether or not earlier ones are answered: an open
+    /// loop. Without a rate, each connection sends its next request when its last answer is
+    /// complete.
+    public Measurement<R> rate(double perSecond) {
+        return option("--rate", String.format(Locale.ROOT, "%.3f", perSecond));
+    }
+
+    /// Before the measurement, drives the service until it is warm, for at most this time.
+    public Measurement<R> warmup(Duration timeMax) {
+        return option("--warmup", milliseconds(timeMax));
+    }
+
+    /// A header of each request.
+    public Measurement<R> header(String name, String value) {
+        return option("--header", name + ": " + value);
+    }
+
+    /// What must hold, such as `p99 < 50ms, errors < 1%, rate > 500`. If it does not, [#run] fails
+    /// the test. The program reads and judges it: `docs/load.md` of Wallfinder has the metrics.
+    public Measurement<R> objective(String expression) {
+        return option("--objective", expression);
+    }
+
+    /// Any other option of the program, such as `option("--no-keepalive")` or `option("--method",
+    /// "POST")`.
+    public Measurement<R> option(String name, String... values) {
+        List<String> more = new ArrayList<>(words);
+        more.add(name);
+        more.addAll(List.of(values));
+        return new Measurement<>(measurements, more, reading, timeMax, whenInvalid);
+    }
+
+    /// The longest time that the program may take, from the moment when its turn to measure comes.
+    /// The default is 3 minutes for a load, and 30 minutes for the others.
+    public Measurement<R> timeout(Duration timeMax) {
+        return new Measurement<>(measurements, words, reading, timeMax, whenInvalid);
+    }
+
+    /// What becomes of the test if the measurement proves nothing about the service.
+    public Measurement<R> whenInvalid(WhenInvalid whenInvalid) {
+        return new Measurement<>(measurements, words, reading, timeMax, whenInvalid);
+    }
+
+    /// Measures, and waits for the result.
+    ///
+    /// @throws AssertionFailedError if the objective was missed
+    /// @throws TestAbortedException if the measurement proves nothing about the service, unless
+    ///   [#whenInvalid] says otherwise
+    /// @throws WallfinderException if it could not be made: an option is wrong, nothing answers, or
+    ///   the program is missing
+    public R run() {
+        Path folder = measurements.unused(words.get(0), "");
+        int exit = measurements.program(folder, words, timeMax);
+        if (!Stream.of(DONE, OBJECTIVE_MISSED, INVALID).anyMatch(code -> code == exit)) {
+            throw measurements.failure(folder, exit);
+        }
+        R result = reading.of(RunJson.read(folder));
+        if (exit == INVALID) {
+            judgeInvalid("the measurement is invalid, because the generator was the limit", result);
+        } else if (exit == OBJECTIVE_MISSED) {
+            judgeMissed(result);
+        }
+        measurements.add(result);
+        return result;
+    }
+
+    private void judgeMissed(R result) {
+        List<String> disturbances = result.trial().disturbances();
+        String missed = "the objective was missed";
+        if (disturbances.isEmpty()) {
+            throw new AssertionFailedError(text(missed, result));
+        }
+        judgeInvalid(missed + ", which proves nothing: " + String.join("; ", disturbances), result);
+    }
+
+    private void judgeInvalid(String what, R result) {
+        switch (whenInvalid) {
+            case ABORT -> throw new TestAbortedException(text(what, result));
+            case FAIL -> throw new AssertionFailedError(text(what, result));
+            case RETURN -> {}
+        }
+    }
+
+    private static String text(String what, Result result) {
+        return "%s%n  command:    %s%n%s".formatted(what, result.run().command(), result.summary());
+    }
+
+    private static String milliseconds(Duration duration) {
+        return duration.toMillis() + "ms";
+    }
+}

@@ -1,0 +1,41 @@
+package wallfinder.junit;
+
+/// The walls that Wallfinder names. `wallfinder explain WALL` prints the page of each.
+public enum Wall {
+    EPHEMERAL_PORTS,
+    CONNECTION_CHURN,
+    TIME_WAIT_BUCKETS,
+    ACCEPT_QUEUE,
+    SYN_QUEUE,
+    FILE_DESCRIPTORS,
+    CONNTRACK_TABLE,
+    TCP_MEMORY,
+    SOFTNET_BACKLOG,
+    BANDWIDTH,
+    PACKET_LOSS,
+    DELAYED_ACK,
+    TCP_WINDOW,
+    CPU,
+    CPU_QUOTA,
+    CPU_STEAL,
+    TLS_HANDSHAKES,
+    SOFTIRQ_CPU,
+    MEMORY_LIMIT,
+    HEAP,
+    GC,
+    PAGE_CACHE,
+    SWAP,
+    THREAD_LIMIT,
+    SERVER_CONCURRENCY,
+    CLIENT_CONNECTIONS,
+    SLOW_DEPENDENCY,
+    BLOCKED_OUTPUT,
+    DISK_IO,
+    LOCK_CONTENTION,
+    CARRIER_PINNING,
+    NAME_LOOKUP,
+    LOAD_SHEDDING,
+    LOAD_GENERATOR,
+    /// A wall of a program that is newer than this extension. [Diagnosis#text] has its name.
+    OTHER
+}
