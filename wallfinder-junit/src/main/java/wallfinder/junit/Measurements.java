@@ -63,13 +63,10 @@ final class Measurements {
     /// @param folder the run's folder
     /// @return the exit code
     int program(Path folder, List<String> words, Duration timeMax) {
-        List<String> all = new ArrayList<>();
-        all.add(Program.setpriv(System::getenv).toString());
-        all.addAll(List.of("--pdeathsig", "TERM", "--"));
-        all.add(Program.find(context::getConfigurationParameter, System::getenv).toString());
-        all.addAll(words);
+        Path program = Program.find(context::getConfigurationParameter, System::getenv);
+        List<String> all = new ArrayList<>(words);
         all.addAll(List.of("--quiet", "--out", folder.toString()));
-        return ProgramRun.run(all, folder, log(folder), timeMax);
+        return ProgramRun.run(program, all, folder, log(folder), timeMax);
     }
 
     /// The error that the program printed.

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,14 +36,18 @@ final class ProgramRun {
         this.log = log;
     }
 
-    /// @param words the command line
+    /// @param words the arguments of the program
     /// @param folder the run's folder, which the program makes when its turn to measure comes
     /// @param log where all output of the program goes
     /// @param timeMax how long the program may take from then on
     /// @return the exit code
-    static int run(List<String> words, Path folder, Path log, Duration timeMax) {
+    static int run(Path program, List<String> words, Path folder, Path log, Duration timeMax) {
+        List<String> all = new ArrayList<>();
+        all.add(Program.setpriv(System::getenv).toString());
+        all.addAll(List.of("--pdeathsig", "TERM", "--", program.toString()));
+        all.addAll(words);
         ProgramRun run = new ProgramRun(folder, log);
-        Thread thread = new Thread(() -> run.start(words), "wallfinder");
+        Thread thread = new Thread(() -> run.start(all), "wallfinder");
         thread.setDaemon(true);
         thread.start();
         try {

@@ -17,7 +17,7 @@ public sealed interface Result permits LoadResult, FindResult, CapacityResult {
         return trial().diagnosis().verdict();
     }
 
-    /// The wall of [#trial]; null if there is none.
+    /// The wall; null if there is none.
     default @Nullable Wall wall() {
         return trial().diagnosis().wall();
     }

@@ -81,6 +81,7 @@ final class RunJson {
                 number(capacity.path("ratePerSecond")),
                 number(capacity.path("low")),
                 number(capacity.path("high")),
+                capacity.path("wall").isString() ? wall(capacity.path("wall")) : null,
                 capacity.path("confirmed").asBoolean(false));
     }
 
