@@ -7,8 +7,8 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// A service with two pages. `/hello` answers at once. `/price` waits for another system, for which the
-/// 4 threads of `application.properties` are not enough.
+/// A service with two pages. `/hello` answers at once. `/price` waits for another system, for which
+/// the 4 threads of `application.properties` are not enough.
 @SpringBootApplication
 @RestController
 public class Shop {

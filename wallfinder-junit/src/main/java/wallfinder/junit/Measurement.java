@@ -146,6 +146,8 @@ public final class Measurement<R extends Result> {
         R result = reading.of(RunJson.read(folder));
         if (exit == INVALID) {
             judgeInvalid("the measurement is invalid, because the generator was the limit", result);
+        } else if (result.wall() == Wall.CPU_STEAL) {
+            judgeInvalid("the machine was the limit, and not the service", result);
         } else if (exit == OBJECTIVE_MISSED) {
             judgeMissed(result);
         }

@@ -38,9 +38,13 @@ class KilledTest {
                 assertThat(output.readLine()).isEqualTo("starts");
                 awaitBegin(watch);
                 ProcessHandle program = test.descendants().findFirst().orElseThrow();
-                test.destroyForcibly().waitFor();
-                program.onExit().get(END_MAX_SECONDS, TimeUnit.SECONDS);
-                assertThat(program.isAlive()).isFalse();
+                try {
+                    test.destroyForcibly().waitFor();
+                    program.onExit().get(END_MAX_SECONDS, TimeUnit.SECONDS);
+                    assertThat(program.isAlive()).isFalse();
+                } finally {
+                    program.destroy();
+                }
             } finally {
                 test.destroyForcibly();
             }

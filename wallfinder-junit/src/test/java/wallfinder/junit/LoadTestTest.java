@@ -1,11 +1,9 @@
 package wallfinder.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+import static wallfinder.junit.Tests.result;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assertions;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
-import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.engine.reporting.FileEntry;
 import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.EventType;
 import org.junit.platform.testkit.engine.Events;
@@ -48,7 +46,7 @@ class LoadTestTest {
                 events.filter(event -> event.getType() == EventType.FILE_ENTRY_PUBLISHED)
                         .map(Event::getPayload)
                         .map(entry -> entry.orElseThrow())
-                        .map(org.junit.platform.engine.reporting.FileEntry.class::cast)
+                        .map(FileEntry.class::cast)
                         .map(entry -> entry.getPath())
                         .findFirst()
                         .orElseThrow();
@@ -79,24 +77,10 @@ class LoadTestTest {
 
     @Test
     void a_generator_without_descriptors_aborts_the_test_with_the_reason() throws Exception {
-        TestExecutionResult result =
-                result(run("starves", "wallfinder.command", starving().toString()));
+        TestExecutionResult result = result(run("starves", "wallfinder.command", starving()));
         assertThat(result.getStatus()).isEqualTo(Status.ABORTED);
         assertThat(result.getThrowable().orElseThrow())
                 .hasMessageContaining("the generator was the limit");
-    }
-
-    @Test
-    void the_configuration_makes_an_invalid_measurement_a_failure() throws Exception {
-        TestExecutionResult result =
-                result(
-                        run(
-                                "starves",
-                                "wallfinder.command",
-                                starving().toString(),
-                                "wallfinder.invalid",
-                                "fail"));
-        assertThat(result.getStatus()).isEqualTo(Status.FAILED);
     }
 
     @Test
@@ -128,38 +112,17 @@ class LoadTestTest {
     }
 
     /// A program that starts Wallfinder with few descriptors.
-    private Path starving() throws Exception {
-        Path script = folder.resolve("starving");
-        Files.writeString(
-                script,
-                "#!/bin/sh\nulimit -n 200\nexec '%s' \"$@\"\n"
-                        .formatted(System.getProperty("wallfinder.command")));
-        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    private String starving() throws Exception {
+        String wallfinder = System.getProperty("wallfinder.command");
+        return new Tests(Measures.class, folder)
+                .program("ulimit -n 200; exec '%s' \"$@\"".formatted(wallfinder));
     }
 
     private Events run(String method, String... configuration) {
-        EngineTestKit.Builder engine =
-                EngineTestKit.engine("junit-jupiter")
-                        .enableImplicitConfigurationParameters(true)
-                        .outputDirectoryCreator(new InFolder(folder))
-                        .selectors(
-                                selectMethod(
-                                        Measures.class, method, "wallfinder.junit.Wallfinder"));
-        for (int i = 0; i < configuration.length; i += 2) {
-            engine.configurationParameter(configuration[i], configuration[i + 1]);
-        }
-        return engine.execute().allEvents();
+        return new Tests(Measures.class, folder).run(method, configuration);
     }
 
-    private static TestExecutionResult result(Events events) {
-        return events.filter(event -> event.getType() == EventType.FINISHED)
-                .filter(event -> event.getTestDescriptor().isTest())
-                .findFirst()
-                .orElseThrow()
-                .getRequiredPayload(TestExecutionResult.class);
-    }
-
-    /// The tests that are run. They are nested, so that the build does not take them for its own.
+    /// The tests that are run. The build does not run a nested class by itself.
     static class Measures {
         @LoadTest
         void passes(Wallfinder wallfinder) {
