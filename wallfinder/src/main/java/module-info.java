@@ -3,6 +3,7 @@ module wallfinder {
     requires info.picocli;
     requires java.management;
     requires java.net.http;
+    requires java.xml;
     requires jdk.httpserver;
     requires jdk.jfr;
     requires HdrHistogram;

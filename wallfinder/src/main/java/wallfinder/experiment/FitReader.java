@@ -36,6 +36,17 @@ final class FitReader {
         return candidates == null ? null : MatrixFactor.read(CANDIDATE, candidates);
     }
 
+    /// At a closed loop some wall is always reached, and most walls are moved by no memory.
+    private void refuseWalls(@Nullable Objective objective) {
+        if (objective != null && !objective.walls().isEmpty()) {
+            throw entry.error(
+                    "fit cannot use the condition '%s' of the objective: it judges the walls of"
+                                    .formatted(objective.walls().getFirst().text())
+                            + " memory itself, and memory moves no other wall",
+                    "Leave it out, or measure the experiment with `run`");
+        }
+    }
+
     /// @param matrix its only factor are the candidates
     FitPlan plan(Matrix matrix) {
         Experiment first = matrix.cells().getFirst().experiment();
@@ -43,6 +54,9 @@ final class FitReader {
             throw entry.error(
                     "without an objective, fit cannot decide whether a limit is large enough",
                     "Add one to the experiment, as in `objective: errors < 1%, p99 < 200ms`");
+        }
+        for (Matrix.Cell cell : matrix.cells()) {
+            refuseWalls(cell.experiment().objective());
         }
         String service = service(first);
         List<FitPlan.Candidate> candidates = new ArrayList<>();

@@ -83,8 +83,19 @@ public final class RunJson {
         }
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
+        if (!trial.conditions().isEmpty()) {
+            json.put("objective", trial.conditions().stream().map(RunJson::condition).toList());
+        }
         json.put("drift", DriftJson.of(trial.observation()));
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
+        return json;
+    }
+
+    private static Map<String, Object> condition(Condition condition) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("asked", condition.asked());
+        json.put("measured", condition.measured());
+        json.put("met", condition.met());
         return json;
     }
 

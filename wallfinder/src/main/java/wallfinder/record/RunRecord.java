@@ -161,6 +161,7 @@ public record RunRecord(
     /// @param objectiveMet null without an objective
     /// @param warmup the work before the measurement, or null
     /// @param profile what the CPUs did, or null
+    /// @param conditions those of the objective; empty without one, and for the cells of a matrix
     public record Trial(
             String name,
             SortedMap<String, String> factors,
@@ -170,7 +171,8 @@ public record RunRecord(
             @Nullable Boolean objectiveMet,
             @Nullable Warmup warmup,
             Role role,
-            @Nullable Profile profile) {
+            @Nullable Profile profile,
+            List<Condition> conditions) {
         /// A trial without a profile.
         public Trial(
                 String name,
@@ -181,7 +183,17 @@ public record RunRecord(
                 @Nullable Boolean objectiveMet,
                 @Nullable Warmup warmup,
                 Role role) {
-            this(name, factors, observation, diagnosis, caveats, objectiveMet, warmup, role, null);
+            this(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    warmup,
+                    role,
+                    null,
+                    List.of());
         }
 
         /// A single trial without a warm-up.
@@ -208,7 +220,8 @@ public record RunRecord(
                     objectiveMet,
                     warmup,
                     role,
-                    profile);
+                    profile,
+                    conditions);
         }
 
         /// The same with the result of a comparison with the objective.
@@ -222,7 +235,30 @@ public record RunRecord(
                     objective,
                     warmup,
                     role,
-                    profile);
+                    profile,
+                    conditions);
+        }
+
+        /// The same, compared with an objective; with none if there are no conditions.
+        public Trial checked(List<Condition> objective) {
+            return new Trial(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objective.isEmpty() ? null : objective.stream().allMatch(Condition::met),
+                    warmup,
+                    role,
+                    profile,
+                    List.copyOf(objective));
+        }
+
+        /// Whether a figure misses the objective, whatever the wall is.
+        public boolean missesFigures() {
+            return conditions.isEmpty()
+                    ? Boolean.FALSE.equals(objectiveMet)
+                    : conditions.stream().anyMatch(one -> !one.met() && !one.ofWall());
         }
 
         /// The same in this role.
@@ -236,7 +272,8 @@ public record RunRecord(
                     objectiveMet,
                     warmup,
                     other,
-                    profile);
+                    profile,
+                    conditions);
         }
 
         /// The same with what the CPUs did.
@@ -250,7 +287,8 @@ public record RunRecord(
                     objectiveMet,
                     warmup,
                     role,
-                    found);
+                    found,
+                    conditions);
         }
 
         /// All doubts, each once.

@@ -15,6 +15,14 @@ final class Margin {
     /// @throws UsageException if an objective has no capacity, or another kind of bound
     static void check(Objective objective) {
         String what = "there is no capacity for the objective '" + objective.text() + "'";
+        if (!objective.walls().isEmpty()) {
+            throw new UsageException(
+                    what,
+                    "a rate holds an objective by its response times and errors; capacity itself"
+                            + " names the wall above that rate",
+                    "leave '%s' out, or use it with the command load"
+                            .formatted(objective.walls().getFirst().text()));
+        }
         for (Objective.Bound bound : objective.bounds()) {
             if (bound.ofCapacity()) {
                 continue;

@@ -17,6 +17,7 @@ import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.HostTestbed;
+import wallfinder.lab.trial.Objectives;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.ProfileTrials;
 import wallfinder.lab.trial.ScalableHttpLoad;
@@ -81,13 +82,10 @@ public record UrlLoad(
         } catch (UsageException e) {
             caveats.add(PeerJoin.notJoined(e.what() + ", " + e.why()));
         }
+        Diagnosis diagnosis = Diagnosis.of(observation);
         return new RunRecord.Trial(
-                trial.name(),
-                factors,
-                observation,
-                Diagnosis.of(observation),
-                List.copyOf(caveats),
-                trial.objectiveMet());
+                        trial.name(), factors, observation, diagnosis, List.copyOf(caveats), null)
+                .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     /// Profiles the service, warm and under this load.

@@ -149,7 +149,8 @@ public final class Climb {
         Diagnosis diagnosis = last.diagnosis();
         return diagnosis.verdict() == Verdict.NAMED
                 || diagnosis.verdict() == Verdict.INVALID
-                || Boolean.FALSE.equals(last.objectiveMet())
+                // An objective of the wall decides at the wall.
+                || last.missesFigures()
                 || badAlone()
                 || (diagnosis.verdict() == Verdict.UNNAMED && grownLittle());
     }

@@ -77,13 +77,10 @@ final class CommandTrial {
 
     RunRecord.Trial trial(String name) {
         Observation observation = observe();
+        Diagnosis diagnosis = Diagnosis.of(observation);
         return new RunRecord.Trial(
-                name,
-                testbed.factors(),
-                observation,
-                Diagnosis.of(observation),
-                List.copyOf(caveats),
-                objective == null ? null : Objectives.met(objective, observation.load()));
+                        name, testbed.factors(), observation, diagnosis, List.copyOf(caveats), null)
+                .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     private Observation observe() {

@@ -58,13 +58,9 @@ public final class HoldTrial {
         Observation observation = observe();
         SortedMap<String, String> all = new TreeMap<>(factors);
         all.put("connections", Integer.toString(plan.spec().connections()));
-        return new RunRecord.Trial(
-                name,
-                all,
-                observation,
-                Diagnosis.of(observation),
-                List.copyOf(caveats),
-                objective.met(observation.load()));
+        Diagnosis diagnosis = Diagnosis.of(observation);
+        return new RunRecord.Trial(name, all, observation, diagnosis, List.copyOf(caveats), null)
+                .checked(objective.check(observation.load(), diagnosis));
     }
 
     private Observation observe() {

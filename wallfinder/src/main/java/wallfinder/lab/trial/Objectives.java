@@ -1,18 +1,125 @@
 package wallfinder.lab.trial;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Objective;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Condition;
+import wallfinder.record.NumberText;
 
-/// Compares an outcome with an objective.
-final class Objectives {
+/// Compares a trial with an objective.
+public final class Objectives {
     private Objectives() {}
 
     /// One trial has no capacity, so this does not compare it.
-    static boolean met(Objective objective, LoadOutcome load) {
-        return objective.bounds().stream()
-                .filter(bound -> !bound.ofCapacity())
-                .allMatch(b -> b.holds(value(b.metric(), load)));
+    ///
+    /// @return a condition for each bound and each wall; none without an objective
+    public static List<Condition> check(
+            @Nullable Objective objective, LoadOutcome load, Diagnosis diagnosis) {
+        List<Condition> conditions = new ArrayList<>();
+        if (objective != null) {
+            objective.bounds().stream()
+                    .filter(bound -> !bound.ofCapacity())
+                    .map(bound -> ofFigure(bound, load))
+                    .forEach(conditions::add);
+            objective.walls().stream()
+                    .map(wall -> ofWall(wall, load, diagnosis))
+                    .forEach(conditions::add);
+        }
+        return List.copyOf(conditions);
+    }
+
+    private static Condition ofFigure(Objective.Bound bound, LoadOutcome load) {
+        double value = value(bound.metric(), load);
+        return new Condition(
+                asked(bound), figure(bound, value, "no good answer"), bound.holds(value), false);
+    }
+
+    /// `p99.9 < 50.0 ms`.
+    private static String asked(Objective.Bound bound) {
+        return "%s %s%s %s"
+                .formatted(
+                        bound.metric().replaceFirst("^p99(9+)$", "p99.$1"),
+                        bound.below() ? "<" : ">",
+                        bound.orEqual() ? "=" : "",
+                        figure(bound, bound.limit(), ""));
+    }
+
+    private static String figure(Objective.Bound bound, double value, String none) {
+        if (bound.ofLatency()) {
+            return Double.isInfinite(value) ? none : NumberText.millis(value * 1e3);
+        }
+        return bound.metric().equals("errors")
+                ? NumberText.format("%.4g %%", 100 * value)
+                : NumberText.format("%,.1f/s", value);
+    }
+
+    /// A wall that binds beside the headline harms the load, too, so `wall != X` is missed. `wall
+    /// == X` needs the headline.
+    private static Condition ofWall(Objective.OfWall asked, LoadOutcome load, Diagnosis diagnosis) {
+        Verdict verdict = diagnosis.verdict();
+        WallId wall = asked.wall();
+        if (verdict == Verdict.NONE && nothingToJudge(load)) {
+            return new Condition(asked.text(), "unknown: no good answer", false, true);
+        }
+        if (wall == null) {
+            boolean harmed = verdict == Verdict.NAMED || verdict == Verdict.UNNAMED;
+            boolean met = asked.equal() ? verdict == Verdict.NONE : harmed;
+            return new Condition(asked.text(), found(diagnosis), met, true);
+        }
+        if (asked.equal()) {
+            boolean met = diagnosis.headline() != null && is(diagnosis.headline(), wall);
+            return new Condition(asked.text(), found(diagnosis), met, true);
+        }
+        String unknown = verdict == Verdict.NONE ? null : unknown(wall, diagnosis);
+        boolean met = unknown == null && bound(diagnosis).noneMatch(binds -> is(binds, wall));
+        return new Condition(
+                asked.text(), Objects.requireNonNullElse(unknown, found(diagnosis)), met, true);
+    }
+
+    private static boolean nothingToJudge(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Requests _ -> load.good() == 0 || load.answers().mostlyBadAlone();
+            case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
+        };
+    }
+
+    private static Stream<Judgement.Binds> bound(Diagnosis diagnosis) {
+        return Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream());
+    }
+
+    private static boolean is(Judgement judgement, WallId wall) {
+        return judgement.wall().id() == wall;
+    }
+
+    /// Why this wall could be neither named nor ruled out; null if it could.
+    private static @Nullable String unknown(WallId wall, Diagnosis diagnosis) {
+        return diagnosis.ruledOut().stream()
+                .filter(one -> one instanceof Judgement.Unknown && is(one, wall))
+                .map(one -> wall.word() + " is " + one.because())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// `accept-queue, and cpu`.
+    private static String found(Diagnosis diagnosis) {
+        return switch (diagnosis.verdict()) {
+            case NONE -> "none";
+            case UNNAMED -> "no known wall: " + diagnosis.seen();
+            case NAMED, INVALID ->
+                    bound(diagnosis)
+                            .map(binds -> binds.wall().id().word())
+                            .collect(Collectors.joining(", and "));
+        };
     }
 
     private static double value(String metric, LoadOutcome load) {

@@ -249,15 +249,17 @@ public final class ScalableHttpLoad implements ScalableLoad {
         SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
         factors.put("connections", Integer.toString(connections));
         answered += observation.load().answered();
+        Diagnosis diagnosis = Diagnosis.of(observation);
         return new RunRecord.Trial(
-                name,
-                factors,
-                observation,
-                Diagnosis.of(observation),
-                List.copyOf(caveats),
-                objective == null ? null : Objectives.met(objective, observation.load()),
-                warmedBy,
-                RunRecord.Role.SINGLE);
+                        name,
+                        factors,
+                        observation,
+                        diagnosis,
+                        List.copyOf(caveats),
+                        null,
+                        warmedBy,
+                        RunRecord.Role.SINGLE)
+                .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     /// When the last measurement began, in nanoseconds since 1970 by the clock of this host.
