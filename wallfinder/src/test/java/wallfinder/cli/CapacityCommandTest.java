@@ -138,6 +138,7 @@ class CapacityCommandTest extends ProgramTest {
                     errors < 1%              | it has no bound of the response time
                     p99 < 50ms, rate > 5k    | 'throughput' is another kind of bound
                     p99 > 50ms               | 'p99' is another kind of bound
+                    p99 < 50ms, wall == cpu  | capacity itself names the wall above
                     """)
     void an_objective_without_a_capacity_is_refused(String objective, String why) throws Exception {
         Program.Ended ended =

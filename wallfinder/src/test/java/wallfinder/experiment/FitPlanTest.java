@@ -113,6 +113,8 @@ class FitPlanTest {
         String text = SHOP.replace("FIT", CANDIDATES);
         assertThat(failure(text.replace("objective: errors < 1%\n", "")))
                 .hasMessageContaining("without an objective");
+        assertThat(failure(text.replace("errors < 1%", "errors < 1%, wall != cpu")))
+                .hasMessageContaining("fit cannot use the condition 'wall != cpu'");
         assertThat(failure(text.replace("    memory: 512m\n", "")))
                 .hasMessageContaining("shop has no memory limit");
         assertThat(failure(text + "matrix: { pool: [1, 2] }\n"))

@@ -41,6 +41,26 @@ final class ObjectiveTest {
                         new Objective.Bound("throughput", false, false, 5_000));
     }
 
+    @Test
+    void a_condition_of_the_wall_is_equal_or_not_to_a_wall_or_none() {
+        Objective objective = Objective.parse("p99<50ms, wall != accept-queue,wall==none");
+        assertThat(objective.bounds()).hasSize(1);
+        assertThat(objective.walls())
+                .containsExactly(
+                        new Objective.OfWall(WallId.ACCEPT_QUEUE, false),
+                        new Objective.OfWall(null, true));
+        assertThat(objective.walls().getFirst().text()).isEqualTo("wall != accept-queue");
+    }
+
+    @Test
+    void an_unknown_wall_names_the_nearest_one() {
+        UsageException error =
+                catchThrowableOfType(
+                        UsageException.class, () -> Objective.parse("wall != acept-queue"));
+        assertThat(error.why()).contains("there is no wall 'acept-queue'");
+        assertThat(error.todo()).startsWith("Did you mean 'accept-queue'?");
+    }
+
     private static boolean holds(String text, double value) {
         return Objective.parse(text).bounds().getFirst().holds(value);
     }
@@ -66,6 +86,11 @@ final class ObjectiveTest {
                 "p99 < 5 ms 6",
                 "throughput > fast",
                 "p98 < 5ms",
+                "wall < cpu",
+                "wall = cpu",
+                "wall",
+                "wall !=",
+                "wall == NOTHING",
                 "p99 < 5ms,",
                 "p99 < 5ms and errors < 1%"
             })

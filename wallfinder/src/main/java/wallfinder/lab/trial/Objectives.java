@@ -59,7 +59,7 @@ public final class Objectives {
             return Double.isInfinite(value) ? none : NumberText.millis(value * 1e3);
         }
         return bound.metric().equals("errors")
-                ? NumberText.format("%.4g %%", 100 * value)
+                ? NumberText.figure(100 * value) + " %"
                 : NumberText.format("%,.1f/s", value);
     }
 
