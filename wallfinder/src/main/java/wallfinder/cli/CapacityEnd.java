@@ -20,9 +20,16 @@ record CapacityEnd(Session session, Objective objective, Capacity.Result result)
         RunRecord record =
                 session.record(result.trials(), ladder, result.ended(), text)
                         .with(result.capacity());
-        results.write(record, view);
+        results.write(record, view, code());
         if (result.failure() != null) {
             throw result.failure();
+        }
+        return code();
+    }
+
+    private int code() {
+        if (result.failure() != null) {
+            return ExitCode.ENVIRONMENT;
         }
         return switch (result.end()) {
             case INTERRUPTED, FAILED -> ExitCode.INTERRUPTED;

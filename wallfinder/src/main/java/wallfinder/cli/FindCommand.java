@@ -103,9 +103,18 @@ final class FindCommand implements Callable<Integer> {
             throws IOException {
         console.end();
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
-        new Results(session, output, judgement.why).write(record, Terminal::find);
+        int code =
+                new Results(session, output, judgement.why)
+                        .write(record, Terminal::find, code(session, result));
         if (result.failure() != null) {
             throw result.failure();
+        }
+        return code;
+    }
+
+    private static int code(Session session, Find.Result result) {
+        if (result.failure() != null) {
+            return ExitCode.ENVIRONMENT;
         }
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;

@@ -44,6 +44,7 @@ final class FitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
+        output.ci.refuseSeveral(plan.candidates().size(), "candidates");
         trust.ask(
                 Path.of(subject),
                 plan.text(),
@@ -64,9 +65,18 @@ final class FitCommand implements Callable<Integer> {
                 session.record(result.trials(), List.of(), result.ended(), plan.text())
                         .with(result.frontier())
                         .with(result.fit());
-        new Results(session, output, false).write(record, Terminal::fit);
+        int code =
+                new Results(session, output, false)
+                        .write(record, Terminal::fit, code(session, result));
         if (result.failure() != null) {
             throw result.failure();
+        }
+        return code;
+    }
+
+    private static int code(Session session, Fit.Result result) {
+        if (result.failure() != null) {
+            return ExitCode.ENVIRONMENT;
         }
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;

@@ -60,8 +60,8 @@ final class HoldCommand implements Callable<Integer> {
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
-            new Results(session, output, judgement.why).write(record, Terminal::load);
-            return Results.exitCode(session, trial);
+            return new Results(session, output, judgement.why)
+                    .write(record, Terminal::load, Results.exitCode(session, trial));
         }
     }
 }

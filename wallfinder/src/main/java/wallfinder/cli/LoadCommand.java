@@ -68,8 +68,8 @@ final class LoadCommand implements Callable<Integer> {
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
-            new Results(session, output, judgement.why).write(record, Terminal::load);
-            return Results.exitCode(session, trial);
+            return new Results(session, output, judgement.why)
+                    .write(record, Terminal::load, Results.exitCode(session, trial));
         }
     }
 }

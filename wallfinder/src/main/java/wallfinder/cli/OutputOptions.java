@@ -11,6 +11,7 @@ import wallfinder.lab.session.Session;
 /// Where results go, and which engine drives the load: for all commands with a load.
 final class OutputOptions {
     @Mixin FileOptions files = new FileOptions();
+    @Mixin CiOptions ci = new CiOptions();
 
     @Option(
             names = "--hlog",
@@ -39,7 +40,10 @@ final class OutputOptions {
         return files.session(engine);
     }
 
+    /// Refuses what cannot be written, before anything is measured or shown.
     Console console() {
+        ci.check(command.name(), System.getenv());
+        ci.begin();
         return Console.live(files, commandLine(), false);
     }
 

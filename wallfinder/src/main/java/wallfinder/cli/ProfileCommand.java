@@ -128,7 +128,7 @@ final class ProfileCommand implements Callable<Integer> {
             throws IOException {
         console.end();
         RunRecord record = session.record(trials, List.of(), null, experiment);
-        new Results(session, output, false).write(record, Terminal::profile);
-        return Results.exitCode(session, trials.getLast());
+        return new Results(session, output, false)
+                .write(record, Terminal::profile, Results.exitCode(session, trials.getLast()));
     }
 }

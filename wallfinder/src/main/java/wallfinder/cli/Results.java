@@ -10,6 +10,7 @@ import wallfinder.experiment.WebUrl;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.session.Session;
 import wallfinder.record.LatencyLog;
+import wallfinder.record.Outcome;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
@@ -33,10 +34,28 @@ final class Results {
     }
 
     /// Writes files outside of the run's folder last, because they may fail.
-    void write(RunRecord record, View view) throws IOException {
+    ///
+    /// @param code the exit code
+    /// @return the same
+    int write(RunRecord record, View view, int code) throws IOException {
         print(record, view);
         session.keep(record);
-        writeFiles(record);
+        try {
+            writeFiles(record);
+        } finally {
+            output.ci.write(record, outcome(code), session.folder());
+        }
+        return code;
+    }
+
+    private static Outcome outcome(int code) {
+        return switch (code) {
+            case ExitCode.DONE -> Outcome.DONE;
+            case ExitCode.OBJECTIVE_MISSED -> Outcome.MISSED;
+            case ExitCode.INVALID -> Outcome.INVALID;
+            case ExitCode.INTERRUPTED -> Outcome.INTERRUPTED;
+            default -> Outcome.FAILED;
+        };
     }
 
     void writeWatch(RunRecord record, Watch.Result watched) throws IOException {

@@ -68,6 +68,7 @@ final class RunCommand implements Callable<Integer> {
                     "Name its file, as in `wallfinder run EXPERIMENT.yaml`");
         }
         Matrix matrix = Study.read(Path.of(subject));
+        output.ci.refuseSeveral(matrix.cells().size(), "cells");
         Session.Options options = options(matrix);
         trust.ask(
                 Path.of(subject),
@@ -107,7 +108,11 @@ final class RunCommand implements Callable<Integer> {
         RunRecord record =
                 session.record(result.trials(), List.of(), result.ended(), matrix.text())
                         .with(result.study());
-        new Results(session, output, false).write(record, Terminal::study);
+        return new Results(session, output, false)
+                .write(record, Terminal::study, code(session, result));
+    }
+
+    private static int code(Session session, Study.Result result) {
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;
         }

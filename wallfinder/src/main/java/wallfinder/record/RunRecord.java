@@ -122,6 +122,11 @@ public record RunRecord(
                 found);
     }
 
+    /// The second word of the command line, such as `load`; empty if there is none.
+    public String kind() {
+        return StoredRun.kind(command);
+    }
+
     /// The name of the factor for the time in which the services got ready, one after the other.
     public static final String START_SECONDS = "startSeconds";
 

@@ -28,6 +28,10 @@ public record StoredRun(
 
     /// The second word of the command line, such as `load`; empty if there is none.
     public String kind() {
+        return kind(command);
+    }
+
+    static String kind(String command) {
         String[] words = command.split(" +");
         return words.length > 1 ? words[1] : "";
     }
@@ -107,8 +111,14 @@ public record StoredRun(
 
     /// @param high infinite if the generator was the limit
     /// @param trials the names of its pairs
+    /// @param wallTrial the index of the trial at the wall above, or null
     public record Capacity(
-            String objective, double perSecond, double low, double high, Set<String> trials) {}
+            String objective,
+            double perSecond,
+            double low,
+            double high,
+            Set<String> trials,
+            @Nullable Integer wallTrial) {}
 
     /// @param candidates by name
     public record Fit(long stepBytes, Map<String, Candidate> candidates) {}

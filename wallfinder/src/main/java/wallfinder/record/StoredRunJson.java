@@ -143,7 +143,8 @@ public final class StoredRunJson {
                 number(json.path("ratePerSecond")),
                 number(json.path("low")),
                 Double.isNaN(high) ? Double.POSITIVE_INFINITY : high,
-                names);
+                names,
+                json.path("wallTrial").isInt() ? json.path("wallTrial").intValue() : null);
     }
 
     private static StoredRun.@Nullable Smallest smallest(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,29 @@ class LoadResultsTest extends ProgramTest {
         Program.Ended missed = load("-c", "2", "-d", "1s", "--objective", met + ",rate>100k");
         assertThat(missed.code()).isIn(1, 4);
         assertThat(missed.out()).contains("The objective was MISSED.");
+    }
+
+    /// `/dev/full` is a disk without space.
+    @Test
+    void a_file_that_cannot_be_written_is_one_error_and_the_others_are_written() throws Exception {
+        Path metrics = program.file("metrics.txt");
+        Path kept = program.file("kept");
+        program.run(
+                        "load",
+                        server.url(),
+                        "-c",
+                        "2",
+                        "-d",
+                        "1s",
+                        "--junit",
+                        "/dev/full",
+                        "--openmetrics",
+                        metrics.toString(),
+                        "--out",
+                        kept.toString())
+                .failed(3, "No space left on device");
+        assertThat(metrics).content().endsWith("# EOF\n");
+        assertThat(kept.resolve("run.json")).isNotEmptyFile();
     }
 
     /// The word after `--web` is its port only if it is a number.
