@@ -1,0 +1,37 @@
+package wallfinder.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import wallfinder.record.SampleRun;
+
+class GitHubOutputsTest {
+    private static final Path ROOT = Path.of(System.getProperty("project.root", ".."));
+
+    @Test
+    void the_action_has_the_outputs_that_a_run_writes() throws Exception {
+        var action =
+                (Map<?, ?>)
+                        new Load(LoadSettings.builder().build())
+                                .loadFromString(Files.readString(ROOT.resolve("action.yml")));
+        Set<String> written =
+                GitHubOutputs.text(SampleRun.fullLadder(), "runs/1")
+                        .lines()
+                        .map(line -> line.split("=")[0])
+                        .collect(Collectors.toSet());
+        assertThat(((Map<?, ?>) action.get("outputs")).keySet()).isEqualTo(written);
+    }
+
+    @Test
+    void the_outputs_are_those_of_the_first_rung() {
+        assertThat(GitHubOutputs.text(SampleRun.fullLadder(), "runs/1"))
+                .isEqualTo("verdict=named\nwall=accept-queue\nrate=100\nrun-folder=runs/1\n");
+    }
+}
