@@ -65,6 +65,7 @@ class LoadResultsTest extends ProgramTest {
                         "2",
                         "-d",
                         "1s",
+                        "--quiet",
                         "--junit",
                         "/dev/full",
                         "--openmetrics",
