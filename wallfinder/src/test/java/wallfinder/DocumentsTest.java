@@ -171,7 +171,7 @@ class DocumentsTest {
         StringBuilder all = new StringBuilder();
         Stream.concat(
                         Tree.files("wallfinder/src/main/java", ".java").stream(),
-                        Stream.of(Tree.ROOT.resolve("bin/build.sh")))
+                        Stream.of("bin/build.sh", "bin/start.sh").map(Tree.ROOT::resolve))
                 .forEach(file -> all.append(String.join(" ", Tree.lines(file))));
         return JOINED.matcher(all).replaceAll("");
     }

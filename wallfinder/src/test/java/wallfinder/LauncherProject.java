@@ -17,7 +17,7 @@ final class LauncherProject {
     LauncherProject(Path temporary) throws IOException {
         folder = Files.createDirectories(temporary.resolve("a project"));
         Files.createDirectories(folder.resolve("bin"));
-        for (String script : List.of("bin/wallfinder", "bin/build.sh")) {
+        for (String script : List.of("bin/wallfinder", "bin/build.sh", "bin/start.sh")) {
             Files.copy(Tree.ROOT.resolve(script), folder.resolve(script));
         }
         assertThat(file("bin/wallfinder").toFile().setExecutable(true)).isTrue();

@@ -73,6 +73,24 @@ class LauncherTest {
         assertThat(output(project.started())).contains(BUILDING).contains(STARTED);
     }
 
+    /// Maven survives the script that started it. The next start waits for it, and trusts nothing
+    /// that it has left.
+    @Test
+    void a_killed_first_build_leaves_nothing_half_done() throws Exception {
+        Process first = project.started();
+        assertThat(first.inputReader().readLine()).contains(BUILDING);
+        while (!Files.exists(project.file("wallfinder/target/.building"))) {
+            Thread.onSpinWait();
+        }
+        first.destroyForcibly().waitFor();
+        Path half = project.file("wallfinder/target/modules/half.jar");
+        Files.createDirectories(half.getParent());
+        Files.writeString(half, "half a jar");
+        assertThat(output(project.started())).contains(BUILDING + " (first use").contains(STARTED);
+        assertThat(half).doesNotExist();
+        assertThat(output(project.started())).doesNotContain(BUILDING).contains(STARTED);
+    }
+
     @Test
     void a_folder_that_cannot_be_written_is_reported() throws Exception {
         Files.createDirectories(project.file("wallfinder/target/.lock"));
@@ -124,7 +142,7 @@ class LauncherTest {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("PATH", programs.toString());
         Process process = start.start();
-        assertThat(output(process)).contains("Maven is missing").contains("apt-get install maven");
+        assertThat(output(process)).contains("Maven is missing").contains("SDKMAN", "macOS");
         assertThat(process.exitValue()).isEqualTo(3);
     }
 
@@ -145,6 +163,7 @@ class LauncherTest {
         assertThat(output(process))
                 .contains("no JDK 25 or newer was found")
                 .contains("JAVA_HOME is /usr/lib/jvm/none")
+                .containsOnlyOnce("what to do")
                 .contains("temurin-25-jdk");
         assertThat(process.exitValue()).isEqualTo(3);
     }

@@ -79,7 +79,7 @@ record NativeFunction(MemorySegment address, boolean wide) {
     }
 
     /// A separate method, so that the JIT can compile it separately: see the JVM's options in
-    /// bin/build.sh.
+    /// bin/start.sh.
     private static long invoke(
             MemorySegment address,
             MemorySegment errno,
