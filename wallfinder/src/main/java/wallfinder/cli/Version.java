@@ -1,5 +1,7 @@
 package wallfinder.cli;
 
+import java.lang.module.ModuleDescriptor;
+import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
 /// What `--version` prints.
@@ -13,7 +15,9 @@ final class Version implements IVersionProvider {
     }
 
     static String number() {
-        String version = Main.class.getPackage().getImplementationVersion();
-        return version == null ? "0.1.0-SNAPSHOT" : version;
+        // The compiler writes the version of the pom.xml into the module.
+        return Optional.ofNullable(Main.class.getModule().getDescriptor())
+                .flatMap(ModuleDescriptor::rawVersion)
+                .orElse("unknown");
     }
 }

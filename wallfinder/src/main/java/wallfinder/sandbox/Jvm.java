@@ -22,6 +22,9 @@ import wallfinder.observation.JvmFacts;
 /// @param version from its `release` file, such as `25.0.3`
 /// @param vendor from the same file
 public record Jvm(Path home, int major, String version, String vendor) {
+    /// The image type of the Java in a package of Wallfinder (`bin/package`). Services do not run
+    /// on it, because it has only the modules that Wallfinder itself needs.
+    private static final String OF_A_PACKAGE = "WALLFINDER";
 
     /// A JVM and all places where it was found, such as `JAVA_HOME` or `/usr/lib/jvm`.
     public record Found(Jvm jvm, List<String> from) {}
@@ -63,6 +66,9 @@ public record Jvm(Path home, int major, String version, String vendor) {
             Properties release = new Properties();
             try (var reader = Files.newBufferedReader(home.resolve("release"))) {
                 release.load(reader);
+            }
+            if (OF_A_PACKAGE.equals(release.getProperty("IMAGE_TYPE"))) {
+                return Optional.empty();
             }
             String version = unquoted(release.getProperty("JAVA_VERSION", ""));
             String vendor = unquoted(release.getProperty("IMPLEMENTOR", "unknown"));
@@ -107,7 +113,8 @@ public record Jvm(Path home, int major, String version, String vendor) {
 
     /// The JVM that a service asks for.
     ///
-    /// @param asked a major version, a path, or null for our own
+    /// @param asked a major version, a path, or null for our own; the newest of this host if our
+    ///   own is that of a package
     public static Jvm of(@Nullable String asked) {
         return of(asked, onThisHost());
     }
@@ -115,7 +122,8 @@ public record Jvm(Path home, int major, String version, String vendor) {
     static Jvm of(@Nullable String asked, List<Jvm> found) {
         if (asked == null) {
             Path own = Path.of(System.getProperty("java.home"));
-            return at(own).orElseGet(() -> new Jvm(own, Runtime.version().feature(), "", ""));
+            return at(own).or(() -> found.stream().findFirst())
+                    .orElseGet(() -> new Jvm(own, Runtime.version().feature(), "", ""));
         }
         if (!asked.matches("\\d+")) {
             return at(Path.of(asked))

@@ -24,6 +24,15 @@ class JvmTest {
     }
 
     @Test
+    void the_java_of_a_package_is_no_jvm_for_services() throws Exception {
+        Path ofPackage = jvm("package", "25.0.3");
+        Path release = ofPackage.resolve("release");
+        assertThat(Jvm.at(ofPackage)).isPresent();
+        Files.writeString(release, "IMAGE_TYPE=WALLFINDER\n" + Files.readString(release));
+        assertThat(Jvm.at(ofPackage)).isEmpty();
+    }
+
+    @Test
     void each_jvm_is_listed_once_and_the_newest_comes_first() throws Exception {
         Path old = jvm("old", "1.8.0_442");
         Path recent = jvm("recent", "25-ea");

@@ -18,7 +18,7 @@ import wallfinder.sandbox.Jvm;
 public record Serve(Path home) {
     /// One line for each service.
     public List<String> list() throws IOException {
-        List<ServiceModule> modules = ServiceModule.under(home);
+        List<ServiceModule> modules = modules();
         int width = modules.stream().mapToInt(module -> module.name().length()).max().orElse(0);
         return modules.stream()
                 .map(module ->
@@ -53,8 +53,19 @@ public record Serve(Path home) {
         return Foreground.run(command);
     }
 
-    private ServiceModule module(String name) throws IOException {
+    private List<ServiceModule> modules() throws IOException {
         List<ServiceModule> modules = ServiceModule.under(home);
+        if (modules.isEmpty()) {
+            throw new EnvironmentException(
+                    "there are no services to start",
+                    "the services are built from their sources, and packages contain none",
+                    "clone the project, and run bin/wallfinder serve there");
+        }
+        return modules;
+    }
+
+    private ServiceModule module(String name) throws IOException {
+        List<ServiceModule> modules = modules();
         List<String> names = modules.stream().map(ServiceModule::name).toList();
         return modules.stream()
                 .filter(module -> module.name().equals(name))

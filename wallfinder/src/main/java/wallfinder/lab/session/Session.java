@@ -204,7 +204,8 @@ public final class Session implements AutoCloseable {
         Path folder = (asked != null ? asked : unused(name)).toAbsolutePath().normalize();
         try {
             Files.createDirectories(folder);
-            long free = Files.getFileStore(folder).getUsableSpace();
+            // FileStore looks for the mount point, which a process in a chroot may not see.
+            long free = folder.toFile().getUsableSpace();
             if (!Files.isWritable(folder)) {
                 throw new IOException("the folder is not writable");
             }
