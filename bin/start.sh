@@ -133,8 +133,8 @@ start() {
         *-XX:+Use*GC*) jvm_options="${jvm_options%%-XX:+UseSerialGC*}${jvm_options#*-XX:+UseSerialGC}" ;;
     esac
     # shellcheck disable=SC2086 # one option each
-    set -- "$jdk/bin/java" ${aot:+"$aot"} $jvm_options "-Dwallfinder.home=$root" -p "$modules" \
-        -m wallfinder/wallfinder.cli.Main "$@"
+    set -- "$jdk/bin/java" ${aot:+"$aot"} $jvm_options "-Dwallfinder.home=$root" \
+        "-Dwallfinder.script=$root/bin/wallfinder" -p "$modules" -m wallfinder/wallfinder.cli.Main "$@"
     wants_namespaces || exec "$@"
     in_namespaces "$@"
 }

@@ -12,6 +12,11 @@ module wallfinder {
     requires org.snakeyaml.engine;
     requires tools.jackson.databind;
 
+    // Only `mcp` needs these: cli.McpModules.
+    requires static io.modelcontextprotocol.sdk.mcp.core;
+    requires static io.modelcontextprotocol.sdk.mcp.json.jackson3;
+    requires static reactor.core;
+
     opens wallfinder.cli to
             info.picocli;
 }

@@ -57,6 +57,7 @@ class ArchitectureTest {
                     lab("fit", "session", "trial", "find", "study"),
                     lab("doctor", "session", "trial"),
                     lab("serve"),
+                    entry("mcp", Set.of("lab.trial", "experiment", "record", "report", "linux")),
                     // cli turns linux's EnvironmentException into exit code 3.
                     entry(
                             "cli",
@@ -67,6 +68,7 @@ class ArchitectureTest {
                                     "report",
                                     "live",
                                     "web",
+                                    "mcp",
                                     "linux")));
 
     /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the

@@ -53,6 +53,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("serve", ServeCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("jvm", JvmCommand.class);
+        COMMANDS.put("mcp", McpCommand.class);
     }
 
     @Spec private CommandSpec spec;

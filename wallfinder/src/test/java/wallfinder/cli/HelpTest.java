@@ -18,7 +18,7 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "", "load", "find", "run", "fit", "watch", "profile", "doctor", "serve", "explain",
-                "jvm", "compare"
+                "jvm", "compare", "mcp"
             })
     void help_fits_80_columns_and_wraps_its_sentences(String name) {
         CommandLine all = Main.commandLine();

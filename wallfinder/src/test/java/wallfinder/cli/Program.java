@@ -104,6 +104,15 @@ final class Program {
     }
 
     Started start(String... arguments) throws IOException {
+        return started(java(), arguments);
+    }
+
+    /// For a test that talks with the program over pipes.
+    ProcessBuilder builder(String... arguments) {
+        return builder(java(), arguments);
+    }
+
+    private List<String> java() {
         List<String> program = new ArrayList<>();
         program.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
         program.add("--enable-native-access=wallfinder,org.jline.terminal.ffm");
@@ -111,7 +120,7 @@ final class Program {
         program.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + home));
         program.addAll(List.of("-p", home.resolve("wallfinder/target/modules").toString()));
         program.addAll(List.of("-m", "wallfinder/wallfinder.cli.Main"));
-        return started(program, arguments);
+        return program;
     }
 
     /// Starts the program by its script.
@@ -120,6 +129,16 @@ final class Program {
     }
 
     private Started started(List<String> program, String... arguments) throws IOException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = builder(program, arguments);
+        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+        Process process = builder.start();
+        pids.add(process.pid());
+        return new Started(process, out, err);
+    }
+
+    private ProcessBuilder builder(List<String> program, String... arguments) {
         assertThat(home.resolve("wallfinder/target/modules")).as("built").isNotEmptyDirectory();
         List<String> words = new ArrayList<>();
         if (AS_ROOT) {
@@ -129,17 +148,12 @@ final class Program {
         words.addAll(before);
         words.addAll(program);
         words.addAll(List.of(arguments));
-        Path out = Files.createTempFile(folder, "out", ".txt");
-        Path err = Files.createTempFile(folder, "err", ".txt");
         ProcessBuilder builder = new ProcessBuilder(words).directory(folder.toFile());
         builder.environment().put(MARK, mark);
         builder.environment().put("XDG_RUNTIME_DIR", run.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("HOME", folder.toString());
-        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
-        Process process = builder.start();
-        pids.add(process.pid());
-        return new Started(process, out, err);
+        return builder;
     }
 
     Ended run(String... arguments) throws Exception {
