@@ -20,11 +20,12 @@ final class Manual {
             """
             #compdef wallfinder
             # Uses the completion for bash, which is in the same share folder.
+            # zsh has no compopt, which only sets details there.
+            (( $+functions[compopt] )) || compopt() { :; }
             autoload -U +X bashcompinit && bashcompinit
-            . "${${(%%):-%%x}:A:h}/../../bash-completion/completions/wallfinder"
+            . "${${(%):-%x}:A:h}/../../bash-completion/completions/wallfinder"
             _bash_complete -o default -F _complete_wallfinder
-            """
-                    .replace("%%", "%");
+            """;
 
     private final StringBuilder page = new StringBuilder();
 
