@@ -80,6 +80,7 @@ class LauncherTest {
         Process first = project.started();
         assertThat(first.inputReader().readLine()).contains(BUILDING);
         while (!Files.exists(project.file("wallfinder/target/.building"))) {
+            assertThat(first.isAlive()).isTrue();
             Thread.onSpinWait();
         }
         first.destroyForcibly().waitFor();
