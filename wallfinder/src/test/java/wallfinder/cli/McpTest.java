@@ -241,9 +241,12 @@ class McpTest extends ProgramTest {
                 Pipes pipes = new Pipes(program.builder("mcp").start())) {
             pipes.load(server.url());
             Program.await(() -> server.answered() > 100);
-            assertThat(program.running("java")).hasSize(2);
-            pipes.process.destroyForcibly().waitFor();
-            Program.await(() -> program.running("java").isEmpty());
+            List<ProcessHandle> running = program.running("java");
+            assertThat(running).hasSize(2);
+            pipes.process.destroyForcibly();
+            for (ProcessHandle one : running) {
+                one.onExit().get(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS);
+            }
         }
     }
 
