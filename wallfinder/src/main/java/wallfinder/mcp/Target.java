@@ -15,6 +15,9 @@ import wallfinder.lab.trial.Urls;
 record Target(String host, Reach reach) {
     private static final int IPV6_BYTES = 16;
 
+    /// Where virtual machines of AWS read their credentials. The address for IPv4 is link-local.
+    private static final InetAddress METADATA = InetAddress.ofLiteral("fd00:ec2::254");
+
     /// How far a load goes.
     enum Reach {
         /// The loopback: it stays on this host.
@@ -50,6 +53,9 @@ record Target(String host, Reach reach) {
         }
         if (address.isLoopbackAddress()) {
             return Reach.THIS_HOST;
+        }
+        if (address.equals(METADATA)) {
+            return Reach.ELSEWHERE;
         }
         boolean uniqueLocal = ipv6 && (bytes[0] & 0xfe) == 0xfc; // RFC 4193
         boolean ofRfc1918 = !ipv6 && address.isSiteLocalAddress();

@@ -39,9 +39,9 @@ class TargetTest {
         assertThat(Target.of(url).reach()).isEqualTo(reach);
     }
 
-    /// The address of the cloud's own data about this host.
     @Test
-    void a_link_local_address_is_elsewhere() {
+    void a_link_local_address_is_elsewhere_and_so_are_the_clouds_own_data() {
+        assertThat(Target.of("http://[fd00:ec2::254]/").reach()).isEqualTo(Target.Reach.ELSEWHERE);
         assertThat(Target.of("http://169.254.169.254/").reach()).isEqualTo(Target.Reach.ELSEWHERE);
         assertThat(Target.of("http://[fe80::1]/").reach()).isEqualTo(Target.Reach.ELSEWHERE);
     }
