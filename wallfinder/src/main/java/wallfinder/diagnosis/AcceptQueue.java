@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
@@ -25,6 +26,13 @@ public record AcceptQueue() implements Wall {
     /// The queue must explain this share of the repeated SYNs. It need not explain all: a SYN that
     /// is repeated now may have been dropped before the measurement began.
     private static final double EXPLAINS_SHARE = 1.0 / 3;
+
+    /// A dropped packet makes one answer late. Some answers are late because of a packet that was
+    /// dropped just before the measurement.
+    private static final double LATE_SHARE = 0.5;
+
+    /// The 99th percentile is late.
+    private static final double TAIL_SHARE = 0.01;
 
     /// A service may need one descriptor for a connection and one for what it asks on its behalf.
     private static final int DESCRIPTORS_EACH = 2;
@@ -122,7 +130,45 @@ public record AcceptQueue() implements Wall {
         return overflows < EXPLAINS_SHARE * repeated(observation, symptoms)
                 ? Optional.empty()
                 : harm(observation, symptoms)
-                        .filter(harm -> harm != Harm.ERRORS || together(observation, harm));
+                        .filter(harm -> harm != Harm.ERRORS || together(observation, harm))
+                        .or(() -> harmOfLateAnswers(observation, symptoms, overflows));
+    }
+
+    /// The harm of handshakes whose last packet was dropped. The client considers the connection
+    /// established and sends its request, which the kernel drops, too, until the queue has a place.
+    private static Optional<Harm> harmOfLateAnswers(
+            Observation observation, Symptoms symptoms, double overflows) {
+        double again = sentAgain(observation);
+        if (observation.facts().ownCounters(End.CLIENT)
+                && overflows < EXPLAINS_SHARE * (again + synsAgain(observation))) {
+            return Optional.empty();
+        }
+        if (observation.load() instanceof LoadOutcome.Command) {
+            return again > 0 ? Optional.of(harmOfCommand(symptoms)) : Optional.empty();
+        }
+        double explained = Math.min(overflows, again) / LATE_SHARE;
+        return late(observation, symptoms)
+                .filter(late -> late.count() > 0 && late.count() <= explained)
+                .flatMap(late -> harm(observation, symptoms, late).stream())
+                .findFirst();
+    }
+
+    /// The answers later than alone, and those later than most.
+    private static Stream<LateAnswers> late(Observation observation, Symptoms symptoms) {
+        return Stream.of(symptoms.unloadedNanos(), symptoms.p50Nanos())
+                .map(nanos -> LateAnswers.beyond(nanos, observation.load()));
+    }
+
+    /// The segments of established connections that the client sent again.
+    private static double sentAgain(Observation observation) {
+        return Math.max(
+                0,
+                observation.timeline().growth(KernelCounter.RETRANSMITS, End.CLIENT)
+                        - synsAgain(observation));
+    }
+
+    private static double synsAgain(Observation observation) {
+        return observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
     }
 
     /// Only errors occur at a known time: the other figures show a repeated handshake when it ends.
@@ -191,9 +237,11 @@ public record AcceptQueue() implements Wall {
     }
 
     private static Optional<Harm> harmOfCommand(Observation observation, Symptoms symptoms) {
-        boolean repeated = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT) > 0;
-        Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
-        return repeated ? Optional.of(harm) : Optional.empty();
+        return synsAgain(observation) > 0 ? Optional.of(harmOfCommand(symptoms)) : Optional.empty();
+    }
+
+    private static Harm harmOfCommand(Symptoms symptoms) {
+        return symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
     }
 
     private static Optional<Harm> harmOfLoad(Observation observation, Symptoms symptoms) {
@@ -204,15 +252,40 @@ public record AcceptQueue() implements Wall {
         if (symptoms.slowConnects() == 0) {
             return Optional.empty();
         }
-        // A closed loop's percentiles leave out connections that still repeat their handshake.
-        boolean lost = symptoms.slowConnectShare() + symptoms.unansweredShare() >= LOST_SHARE;
-        boolean idle = observation.facts().serverWatched() && !symptoms.cpuSaturated();
-        if (lost && idle) {
+        boolean lost = lost(symptoms, symptoms.slowConnectShare());
+        if (lost && idle(observation, symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
         return lost || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()
                 ? Optional.of(Harm.LATENCY)
                 : Optional.empty();
+    }
+
+    private static Optional<Harm> harm(
+            Observation observation, Symptoms symptoms, LateAnswers late) {
+        boolean lost = lost(symptoms, late.timeShare());
+        if (lost && idle(observation, symptoms) && !mostWaitElsewhere(symptoms)) {
+            return Optional.of(Harm.THROUGHPUT);
+        }
+        boolean tail = late.share() >= TAIL_SHARE;
+        return lost || tail ? Optional.of(Harm.LATENCY) : Optional.empty();
+    }
+
+    /// A closed loop's percentiles leave out connections that still repeat their handshake.
+    private static boolean lost(Symptoms symptoms, double share) {
+        return share + symptoms.unansweredShare() >= LOST_SHARE;
+    }
+
+    private static boolean idle(Observation observation, Symptoms symptoms) {
+        return observation.facts().serverWatched() && !symptoms.cpuSaturated();
+    }
+
+    /// Most answers take longer than alone, but no time-out longer. So what limits the rate is
+    /// something else. In lockstep it says nothing: the requests of a batch wait for each other.
+    private static boolean mostWaitElsewhere(Symptoms symptoms) {
+        return !symptoms.lockstep()
+                && symptoms.bends(symptoms.p50Nanos())
+                && symptoms.p50Nanos() < symptoms.unloadedNanos() + LateAnswers.LATE_NANOS;
     }
 
     private static List<Evidence> evidence(
@@ -238,6 +311,9 @@ public record AcceptQueue() implements Wall {
                         End.CLIENT,
                         "the client repeated a SYN %.0f times"::formatted)
                 .ifPresent(evidence::add);
+        if (sentAgain(observation) > 0) {
+            evidence.addAll(evidenceOfLateAnswers(observation, symptoms));
+        }
         if (resets(observation) > 0) {
             evidence.add(
                     EvidenceFigures.seen(
@@ -261,6 +337,33 @@ public record AcceptQueue() implements Wall {
         if (symptoms.leavesUnanswered()) {
             evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }
+        return evidence;
+    }
+
+    private static List<Evidence> evidenceOfLateAnswers(
+            Observation observation, Symptoms symptoms) {
+        List<Evidence> evidence = new ArrayList<>();
+        EvidenceFigures.grown(
+                        observation,
+                        KernelCounter.RETRANSMITS,
+                        End.CLIENT,
+                        again ->
+                                "the client retransmitted %.0f segments; %.0f of them began a handshake"
+                                        .formatted(again, synsAgain(observation)))
+                .ifPresent(evidence::add);
+        late(observation, symptoms)
+                .findFirst()
+                .map(late -> Math.round(late.count()))
+                .filter(late -> late > 0)
+                .map(late ->
+                        EvidenceFigures.seen(
+                                "late answers",
+                                End.CLIENT,
+                                late,
+                                "generator",
+                                "%d answers took at least 190 ms longer than one alone, or timed out; TCP waits 200 ms before it retransmits"
+                                        .formatted(late)))
+                .ifPresent(evidence::add);
         return evidence;
     }
 

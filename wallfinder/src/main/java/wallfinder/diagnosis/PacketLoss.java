@@ -4,14 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 
 /// The path loses segments of established connections. TCP waits for a time-out of at least 200 ms
@@ -23,10 +21,6 @@ import wallfinder.observation.Observation;
 /// answer, and the client the request, which that answer would have acknowledged. The receiver
 /// reports such a needless retransmit (D-SACK, RFC 2883).
 public record PacketLoss() implements Wall {
-    /// TCP's shortest time-out is 200 ms (`TCP_RTO_MIN`, include/net/tcp.h). Answers take a little
-    /// longer or shorter than the median.
-    private static final long LATE_NANOS = 190_000_000L;
-
     /// Without drops or overflows, no recording has a share above 0.001 %. With 0.1 % lost and two
     /// segments for each exchange, a service that answers in 2 ms loses a sixth of its time.
     private static final double LOST_SHARE_MIN = 0.001;
@@ -89,49 +83,6 @@ public record PacketLoss() implements Wall {
         }
     }
 
-    /// The answers that took longer than most by a time-out of TCP, and requests that timed out.
-    ///
-    /// @param share of the answers that are late
-    /// @param timeShare the share of the connections' time that late answers took beyond the median
-    private record Late(double count, double share, double timeShare) {
-        static Late of(LoadOutcome load) {
-            Histogram nanos = load.responseNanos();
-            long median = nanos.getValueAtPercentile(50);
-            long late = Symptoms.countFrom(nanos, median + LATE_NANOS);
-            long failed =
-                    load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
-            return new Late(
-                    late + failed,
-                    Symptoms.share(late, nanos.getTotalCount()),
-                    timeShare(load, median));
-        }
-
-        private static double timeShare(LoadOutcome load, long median) {
-            return switch (load) {
-                case LoadOutcome.Requests requests ->
-                        switch (requests.loop()) {
-                            case Loop.Closed _ -> beyond(load.responseNanos(), median);
-                            case Loop.Lockstep(Histogram batches) -> beyond(batches, median);
-                            case Loop.Open _ -> 0;
-                        };
-                case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> 0;
-            };
-        }
-
-        private static double beyond(Histogram nanos, long median) {
-            double all = 0;
-            double beyond = 0;
-            for (var value : nanos.recordedValues()) {
-                double each = value.getValueIteratedTo();
-                all += each * value.getCountAddedInThisIterationStep();
-                if (each >= median + LATE_NANOS) {
-                    beyond += (each - median) * value.getCountAddedInThisIterationStep();
-                }
-            }
-            return Symptoms.share(beyond, all);
-        }
-    }
-
     @Override
     public WallId id() {
         return WallId.PACKET_LOSS;
@@ -151,7 +102,8 @@ public record PacketLoss() implements Wall {
         if (cause != null) {
             return new Judgement.Clear(this, path.says() + ", because " + cause);
         }
-        Late late = Late.of(observation.load());
+        LoadOutcome load = observation.load();
+        LateAnswers late = LateAnswers.beyond(load.responseNanos().getValueAtPercentile(50), load);
         List<Evidence> evidence = evidence(observation, path, late);
         if (path.lost() < EXPLAINS_SHARE * late.count()) {
             return new Judgement.Near(
@@ -191,7 +143,8 @@ public record PacketLoss() implements Wall {
         return read ? Optional.empty() : Optional.of(Missing.READINGS);
     }
 
-    private static Optional<Harm> harm(Observation observation, Symptoms symptoms, Late late) {
+    private static Optional<Harm> harm(
+            Observation observation, Symptoms symptoms, LateAnswers late) {
         long timeouts =
                 observation.load().errors(ErrorKind.TIMEOUT)
                         + observation.load().errors(ErrorKind.FIRST_BYTE_TIMEOUT);
@@ -204,7 +157,8 @@ public record PacketLoss() implements Wall {
             return Optional.of(Harm.THROUGHPUT);
         }
         boolean tail =
-                symptoms.tailJumps() && symptoms.p99Nanos() >= symptoms.p50Nanos() + LATE_NANOS;
+                symptoms.tailJumps()
+                        && symptoms.p99Nanos() >= symptoms.p50Nanos() + LateAnswers.LATE_NANOS;
         return tail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
@@ -223,7 +177,7 @@ public record PacketLoss() implements Wall {
         return Math.max(0, observation.timeline().growth(counter, end));
     }
 
-    private static List<Evidence> evidence(Observation observation, Path path, Late late) {
+    private static List<Evidence> evidence(Observation observation, Path path, LateAnswers late) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
                 EvidenceFigures.against(

@@ -146,12 +146,15 @@ final class SelfCheck {
                         : "others may be connected to the same ports";
     }
 
-    /// Leaves out repeated SYNs, which have other causes, such as a full queue.
+    /// Leaves out what has other causes than the path: repeated SYNs, and as many segments as full
+    /// accept queues dropped.
     private static void retransmits(Timeline timeline, List<Caveat> caveats) {
+        double overflows = timeline.growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER);
         for (End end : End.values()) {
             double again =
                     timeline.growth(KernelCounter.RETRANSMITS, end)
-                            - timeline.growth(KernelCounter.SYN_RETRANS, end);
+                            - timeline.growth(KernelCounter.SYN_RETRANS, end)
+                            - (end == End.CLIENT ? overflows : 0);
             double sent = timeline.growth(KernelCounter.OUT_SEGMENTS, end);
             if (again >= RETRANSMITS_MIN && again > RETRANSMITS_SHARE_MAX * sent) {
                 caveats.add(Doubt.RETRANSMITS.caveat(end.word(), again, sent));

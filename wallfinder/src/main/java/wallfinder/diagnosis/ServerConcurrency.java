@@ -227,7 +227,7 @@ public record ServerConcurrency() implements Wall {
     /// The reason why this is not the wall, or null.
     static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, Judgements others) {
-        if (!symptoms.surelyBends()) {
+        if (!symptoms.surelyBends() && !starves(observation, symptoms)) {
             return "the latency did not grow with the connections: %s under load, %s alone"
                     .formatted(
                             EvidenceFigures.millis(symptoms.meanNanos()),
@@ -242,6 +242,26 @@ public record ServerConcurrency() implements Wall {
                             load.connections());
         }
         return contradictionInside(observation, symptoms, others);
+    }
+
+    /// The workers answer some connections as fast as without load, and let most of the others wait
+    /// most of the time. The answers' mean time need not show that, because most answers are fast.
+    /// By Little's law, a connection waits for its answer for the connections / the throughput, if
+    /// none of its time goes to errors.
+    private static boolean starves(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        double littleNanos = 1e9 * Symptoms.share(load.connections(), load.throughput());
+        double most = UNREAD_SHARE * load.connections();
+        return load instanceof LoadOutcome.Driven driven
+                && driven.loop() instanceof Loop.Closed
+                && !symptoms.errorsBegin()
+                && symptoms.bends(littleNanos)
+                && observation
+                        .timeline()
+                        .all(ListenFigure.UNREAD, End.SERVER)
+                        .anyMatch(unread ->
+                                WatchedJudgement.share(unread, count -> count >= most)
+                                        >= WatchedJudgement.MOST);
     }
 
     /// The reason why requests do not wait inside the service, or null.

@@ -156,6 +156,57 @@ class AcceptQueueTest {
         assertThat(aborting.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
     }
 
+    /// All SYNs of a batch arrive before the queue is full, so the kernel drops the last packets of
+    /// handshakes. Connects are fast then, and first answers are late.
+    private static Recorded dropsLastPackets(double overflows, double retransmits) {
+        return Recorded.healthy()
+                .connections(64)
+                .responseMillis(20, 2_000)
+                .alsoResponseMillis(640, 150)
+                .connectMillis(1, 2_000)
+                .listener(8080, 6, 5, overflows)
+                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, overflows)
+                .grows(KernelCounter.RETRANSMITS, End.CLIENT, retransmits);
+    }
+
+    @Test
+    void answers_that_are_late_because_the_end_of_a_handshake_was_dropped_are_the_wall() {
+        Diagnosis diagnosis = dropsLastPackets(200, 200).diagnosed();
+        assertThat(diagnosis.wallId()).isEqualTo(ACCEPT_QUEUE);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e ->
+                        assertThat(e.says())
+                                .startsWith("150 answers took at least 190 ms longer than one"));
+        assertThat(dropsLastPackets(200, 200).host().diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+
+    @Test
+    void a_full_queue_does_not_explain_more_late_answers_than_its_drops() {
+        assertThat(because(dropsLastPackets(20, 20))).endsWith("without harm to this load");
+        assertThat(because(dropsLastPackets(20, 20).host())).endsWith("without harm to this load");
+    }
+
+    @Test
+    void segments_that_the_path_lost_are_not_the_queues() {
+        assertThat(because(dropsLastPackets(100, 400))).endsWith("without harm to this load");
+    }
+
+    /// Half of the answers wait for something else, which limits the rate.
+    @Test
+    void beside_another_queue_the_late_answers_are_only_its_tail() {
+        Recorded queued = dropsLastPackets(200, 200).unloadedMillis(5);
+        assertThat(queued.diagnosed().headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    @Test
+    void a_command_that_retransmits_to_a_full_queue_is_at_the_wall() {
+        Recorded command = dropsLastPackets(200, 200).command();
+        assertThat(command.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+        Recorded none = dropsLastPackets(200, 0).command();
+        assertThat(none.diagnosed().wallId()).isEmpty();
+    }
+
     /// The listener can be read, but its process belongs to another user.
     private static Recorded hidden() {
         Recorded hidden = repeating(500, 0).host().unwatched().connections(64);

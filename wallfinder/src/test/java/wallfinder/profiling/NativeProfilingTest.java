@@ -18,11 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.CpuProfile;
 
-/// Programs that are no JVM. Each does two kinds of work and measures the CPU time of both.
+/// Programs that are no JVM. Each does two kinds of work and measures the CPU time of both. In Go
+/// the pieces of work have random lengths: with pieces of a fixed length, samples at a fixed
+/// distance might always meet the same places.
 @Tag("sandbox")
 class NativeProfilingTest {
     private static final double POINTS = 0.03;
-    private static final int WINDOWS = 8;
+
+    /// Half as many samples would miss three points once in a hundred shares.
+    private static final int WINDOWS = 16;
 
     private static final String GO =
             """
@@ -30,6 +34,7 @@ class NativeProfilingTest {
 
             import (
                 "fmt"
+                "math/rand"
                 "runtime"
                 "syscall"
             )
@@ -37,15 +42,15 @@ class NativeProfilingTest {
             var sum uint32
 
             //go:noinline
-            func heavy() {
-                for i := uint32(0); i < 3000000; i++ {
+            func heavy(n uint32) {
+                for i := uint32(0); i < 3*n; i++ {
                     sum = sum*31 + i
                 }
             }
 
             //go:noinline
-            func light() {
-                for i := uint32(0); i < 1000000; i++ {
+            func light(n uint32) {
+                for i := uint32(0); i < n; i++ {
                     sum = sum*31 + i
                 }
             }
@@ -66,10 +71,11 @@ class NativeProfilingTest {
                 fmt.Println("warm")
                 var inHeavy, inLight int64
                 for {
+                    n := uint32(rand.Intn(1000000))
                     start := used()
-                    heavy()
+                    heavy(n)
                     middle := used()
-                    light()
+                    light(n)
                     inHeavy += middle - start
                     inLight += used() - middle
                     select {

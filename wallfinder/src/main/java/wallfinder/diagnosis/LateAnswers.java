@@ -1,0 +1,57 @@
+package wallfinder.diagnosis;
+
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
+
+/// The answers that took longer than others by a time-out of TCP, and requests that timed out.
+///
+/// @param share of the answers that are late
+/// @param timeShare the share of the connections' time that late answers took beyond the others; in
+///   lockstep, where all connections wait for the slowest, the share of the time of the batches
+record LateAnswers(double count, double share, double timeShare) {
+    /// TCP's shortest time-out is 200 ms (`TCP_RTO_MIN`, include/net/tcp.h). Answers take a little
+    /// longer or shorter than the others.
+    static final long LATE_NANOS = 190_000_000L;
+
+    /// @param nanos how long the other answers take
+    static LateAnswers beyond(double nanos, LoadOutcome load) {
+        Histogram answers = load.responseNanos();
+        long late = Symptoms.countFrom(answers, (long) nanos + LATE_NANOS);
+        long failed = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
+        return new LateAnswers(
+                late + failed,
+                Symptoms.share(late, answers.getTotalCount()),
+                timeShare(load, nanos, late));
+    }
+
+    private static double timeShare(LoadOutcome load, double nanos, long late) {
+        return switch (load) {
+            case LoadOutcome.Requests requests ->
+                    switch (requests.loop()) {
+                        case Loop.Closed _ -> timeShare(load.responseNanos(), nanos);
+                        case Loop.Lockstep(Histogram batches) when batches.getTotalCount() == 0 ->
+                                // The load ended within its first batch, so it waited for the
+                                // slowest answer all the time.
+                                late > 0 ? 1 : 0;
+                        case Loop.Lockstep(Histogram batches) -> timeShare(batches, nanos);
+                        case Loop.Open _ -> 0;
+                    };
+            case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> 0;
+        };
+    }
+
+    private static double timeShare(Histogram times, double nanos) {
+        double all = 0;
+        double beyond = 0;
+        for (var value : times.recordedValues()) {
+            double each = value.getValueIteratedTo();
+            all += each * value.getCountAddedInThisIterationStep();
+            if (each >= nanos + LATE_NANOS) {
+                beyond += (each - nanos) * value.getCountAddedInThisIterationStep();
+            }
+        }
+        return Symptoms.share(beyond, all);
+    }
+}

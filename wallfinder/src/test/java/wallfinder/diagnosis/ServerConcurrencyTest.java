@@ -1,0 +1,46 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
+
+class ServerConcurrencyTest {
+    /// Four workers that answer the requests of a connection one after the other before they turn
+    /// to the next: most answers are as fast as alone.
+    private static Recorded turns(double unread) {
+        return Recorded.healthy()
+                .connections(32)
+                .unloadedMillis(40)
+                .responseMillis(42, 900)
+                .alsoResponseMillis(2_000, 20)
+                .cpuShare(0.02)
+                .grows(LoadFigure.REQUESTS, End.CLIENT, 920)
+                .level(ListenFigure.UNREAD.of(8080), End.SERVER, unread);
+    }
+
+    @Test
+    void workers_that_serve_some_connections_and_leave_the_others_unread_are_the_wall() {
+        Diagnosis diagnosis = turns(28).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void a_few_unread_connections_are_not_the_wall() {
+        Diagnosis diagnosis = turns(12).diagnosed();
+        assertThat(diagnosis.wallId()).isEmpty();
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out ->
+                        assertThat(out.because())
+                                .startsWith("the latency did not grow with the connections"));
+    }
+
+    @Test
+    void as_many_answers_as_the_connections_can_get_are_no_wall() {
+        Recorded full = turns(28).responseMillis(42, 7_600);
+        assertThat(full.diagnosed().wallId()).isEmpty();
+    }
+}
