@@ -84,8 +84,7 @@ public final class ThreadTimes implements AutoCloseable {
                 threads.add(new Named(ProcessTree.number(name), thread));
             }
         }
-        Spent process = ofProcess(pid);
-        Spent rest = process;
+        Spent rest = ofProcess(pid);
         for (Named thread : threads) {
             Spent spent = ofThread(folder + "/" + thread.tid(), thread.tid());
             rest = rest.since(spent);
