@@ -7,7 +7,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// A function of the C library that takes whole numbers and addresses.
+/// A native function that takes whole numbers and addresses.
 ///
 /// All calls have one signature: seven arguments of 64 bits, one result. A function ignores the
 /// arguments that it does not declare, and reads the lower half of an `int`; the calling
@@ -35,6 +35,16 @@ record NativeFunction(MemorySegment address, boolean wide) {
     /// A function that returns a `long` or an address.
     static NativeFunction ofLong(String name) {
         return new NativeFunction(LIBC.findOrThrow(name), true);
+    }
+
+    /// A function of another library that returns an `int`.
+    static NativeFunction ofInt(SymbolLookup library, String name) {
+        return new NativeFunction(library.findOrThrow(name), false);
+    }
+
+    /// A function of another library that returns a `long` or an address.
+    static NativeFunction ofLong(SymbolLookup library, String name) {
+        return new NativeFunction(library.findOrThrow(name), true);
     }
 
     /// `syscall(2)`, for a system call without a C library function: its number is the first
@@ -76,6 +86,14 @@ record NativeFunction(MemorySegment address, boolean wide) {
     long call(MemorySegment errno, long a, long b, long c, long d, long e, long f, long g) {
         long value = invoke(address, errno, a, b, c, d, e, f, g);
         return Syscall.result(wide ? value : (int) value, errno);
+    }
+
+    /// The value of a function that does not report by errno.
+    ///
+    /// @param errno from [Syscall#errnoSegment]
+    long value(MemorySegment errno, long a, long b, long c, long d) {
+        long value = invoke(address, errno, a, b, c, d, 0, 0, 0);
+        return wide ? value : (int) value;
     }
 
     /// A separate method, so that the JIT can compile it separately: see the JVM's options in

@@ -301,6 +301,7 @@ public final class LoadRun implements AutoCloseable {
         return new LoadOutcome.Tls(
                 first(engines, engine -> engine.protocol),
                 first(engines, engine -> engine.cipher),
+                tls.library().words(),
                 tls.trusted(),
                 handshakeNanos.getTotalCount(),
                 engines.stream().mapToLong(engine -> engine.tally.resumed).sum(),

@@ -1,12 +1,11 @@
 package wallfinder.load;
 
 import java.nio.ByteBuffer;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
-/// The state of one slot of [TlsEngine]. Made once per slot; each connection has a new JDK engine.
+/// The state of one slot of [TlsEngine]. Made once per slot; [TlsRecords] has the library's part of
+/// each connection.
 ///
 /// ```
 ///  CLOSED --connect--> CONNECTING ----> HANDSHAKING --done--> OPEN --close_notify--> ENDED
@@ -23,6 +22,8 @@ final class TlsConnection {
     }
 
     private static final int PAGE_BYTES = 4096;
+
+    final int slot;
 
     State state = State.CLOSED;
 
@@ -52,11 +53,6 @@ final class TlsConnection {
     /// An answer has begun on this connection.
     boolean answered;
 
-    /// The certificate of the server was checked: the handshake resumed no session.
-    boolean full;
-
-    private @Nullable SSLEngine engine;
-
     /// Records in native memory, which stay until they are sent.
     long address;
 
@@ -68,8 +64,11 @@ final class TlsConnection {
 
     int restLength;
 
-    void open(SSLEngine made) {
-        engine = made;
+    TlsConnection(int slot) {
+        this.slot = slot;
+    }
+
+    void open() {
         state = State.CONNECTING;
         filled = 0;
         restLength = 0;
@@ -77,22 +76,13 @@ final class TlsConnection {
         sending = false;
         holding = false;
         answered = false;
-        full = false;
     }
 
     void close() {
-        engine = null;
         rest = new byte[0];
         restLength = 0;
         state = State.CLOSED;
         generation++;
-    }
-
-    SSLEngine engine() {
-        if (engine == null) {
-            throw new IllegalStateException("there is no connection");
-        }
-        return engine;
     }
 
     void request(long from, int length, boolean isPart) {
@@ -102,13 +92,24 @@ final class TlsConnection {
         requestWhole = length > 0;
     }
 
+    /// The next part of the request was encrypted.
+    void requestTaken(int bytes) {
+        requestAddress += bytes;
+        requestLength -= bytes;
+    }
+
     /// Adds a record to the bytes to send. No earlier ones are being sent.
     void append(byte[] record, int more) {
+        Memory.putBytes(room(more), record, more);
+        filled += more;
+    }
+
+    /// The address behind the bytes to send, with room for more.
+    long room(int more) {
         if (filled + more > capacity) {
             grow(filled + more);
         }
-        Memory.putBytes(address + filled, record, more);
-        filled += more;
+        return address + filled;
     }
 
     private void grow(int bytes) {

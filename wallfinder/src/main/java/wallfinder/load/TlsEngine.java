@@ -1,10 +1,6 @@
 package wallfinder.load;
 
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Errno;
 import wallfinder.linux.Memory;
@@ -12,7 +8,7 @@ import wallfinder.load.TlsConnection.State;
 import wallfinder.observation.ErrorKind;
 
 /// TLS between the exchanges and the sockets: an engine for the exchanges, and events for the
-/// socket engine. The JDK (JSSE) does handshakes and records, all on the calling thread.
+/// socket engine. A library does handshakes and records, all on the calling thread ([TlsRecords]).
 ///
 /// Requests of a server between exchanges, for example for a new key, are answered with the next
 /// request (RFC 8446, section 4.6.3). A renegotiation (TLS 1.2) fails.
@@ -20,25 +16,16 @@ final class TlsEngine implements Engine, Events {
     /// An idle connection takes this much at once, whatever its buffers.
     private static final int QUIET_BYTES_MAX = TlsRecords.RECORD_BYTES_MAX;
 
-    /// The most alerts that are sent before closing.
-    private static final int ALERTS_MAX = 3;
-
     private static final int ALERT_BYTES = 256;
 
-    private static final int PORTS = 65_535;
     private static final int BROKEN = Errno.EPROTO.number();
 
     private final Engine inner;
-    private final TlsPlan plan;
-    private final TlsWitness witness;
-    private final SSLContext context;
-    private final SSLParameters parameters;
     private final TlsConnection[] connections;
-    private final TlsRecords records = new TlsRecords();
+    private final TlsRecords records;
     final TlsTally tally = new TlsTally();
     private final long alerts;
     private @Nullable Events events;
-    private int port;
 
     /// What the first successful handshake agreed on.
     @Nullable String protocol;
@@ -49,18 +36,12 @@ final class TlsEngine implements Engine, Events {
     @Nullable String failure;
 
     TlsEngine(TlsPlan plan, int connections, Engine inner) {
-        this.plan = plan;
         this.inner = inner;
-        witness = new TlsWitness(plan.trust());
-        context = plan.context(plan.identity(), witness);
-        if (!plan.resumption()) {
-            context.getClientSessionContext().setSessionCacheSize(1);
-        }
-        parameters = plan.parameters();
+        records = plan.library().records(plan, connections);
         alerts = Memory.map((long) connections * ALERT_BYTES);
         this.connections = new TlsConnection[connections];
         for (int slot = 0; slot < connections; slot++) {
-            this.connections[slot] = new TlsConnection();
+            this.connections[slot] = new TlsConnection(slot);
         }
     }
 
@@ -74,32 +55,24 @@ final class TlsEngine implements Engine, Events {
     @Override
     public int connect(int slot, long address, int length) {
         TlsConnection connection = connections[slot];
-        connection.open(engine());
+        connection.open();
         connection.request(address, length, false);
         connection.connectNanos = System.nanoTime();
         try {
-            connection.engine().beginHandshake();
-            records.handshake(connection);
+            records.open(connection);
         } catch (SSLException e) {
             throw new IllegalStateException("a handshake cannot begin", e);
         }
         int result = inner.connect(slot, connection.address, connection.taken());
         if (result < 0) {
-            connection.close();
+            forget(connection);
         }
         return result;
     }
 
-    /// The JDK finds sessions by host and port. A different port each time prevents resumption.
-    private SSLEngine engine() {
-        if (!plan.resumption()) {
-            port = port % PORTS + 1;
-        }
-        SSLEngine made =
-                context.createSSLEngine(plan.host(), plan.resumption() ? plan.port() : port);
-        made.setUseClientMode(true);
-        made.setSSLParameters(parameters);
-        return made;
+    private void forget(TlsConnection connection) {
+        records.close(connection);
+        connection.close();
     }
 
     @Override
@@ -167,25 +140,18 @@ final class TlsEngine implements Engine, Events {
             return;
         }
         if (connection.state == State.OPEN && !connection.sending) {
-            connection.engine().closeOutbound();
+            records.closeOutput(connection);
             sendAlerts(slot, connection);
         }
         inner.disconnect(slot);
-        connection.close();
+        forget(connection);
     }
 
     /// Sends the reason for closing as far as possible without waiting. The slot's next connection
     /// may begin before these bytes are sent, so they have separate memory.
     private void sendAlerts(int slot, TlsConnection connection) {
         long address = alerts + (long) slot * ALERT_BYTES;
-        int length = 0;
-        try {
-            for (int i = 0; i < ALERTS_MAX && !connection.engine().isOutboundDone(); i++) {
-                length += records.writeAlert(connection, address + length, ALERT_BYTES - length);
-            }
-        } catch (SSLException _) {
-            return; // it has been closed before
-        }
+        int length = records.writeAlerts(connection, address, ALERT_BYTES);
         if (length > 0) {
             inner.send(slot, address, length);
         }
@@ -247,9 +213,9 @@ final class TlsEngine implements Engine, Events {
             return;
         }
         outer().tick();
-        records.gather(connection, address, length);
         int generation = connection.generation;
         try {
+            records.gather(connection, address, length);
             if (connection.state == State.HANDSHAKING && connection.sending) {
                 // A reply would overwrite bytes that are still being sent.
                 records.hold(connection);
@@ -270,10 +236,7 @@ final class TlsEngine implements Engine, Events {
     }
 
     private void handshake(int slot, TlsConnection connection) throws SSLException {
-        long checked = witness.checked;
-        boolean done = records.handshake(connection);
-        connection.full |= witness.checked != checked;
-        if (done) {
+        if (records.handshake(connection)) {
             established(slot, connection);
         } else if (connection.filled > 0) {
             connection.sending = true;
@@ -288,14 +251,13 @@ final class TlsEngine implements Engine, Events {
         int generation = connection.generation;
         connection.state = State.OPEN;
         if (protocol == null) {
-            SSLSession session = connection.engine().getSession();
-            protocol = session.getProtocol();
-            cipher = session.getCipherSuite();
+            protocol = records.protocol(connection);
+            cipher = records.cipher(connection);
         }
         tally.handshaken(
                 connection.connectedNanos - connection.connectNanos,
                 System.nanoTime() - connection.connectedNanos,
-                !connection.full);
+                records.resumed(connection));
         outer().tick();
         connection.holding = true;
         outer().connected(slot);

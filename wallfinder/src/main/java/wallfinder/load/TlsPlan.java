@@ -28,6 +28,8 @@ import wallfinder.experiment.UsageException;
 /// @param named whether `host` is a name, which is sent to the server (SNI, RFC 6066)
 /// @param trust null: any certificate is trusted
 /// @param trusted which certificates are trusted, in words
+/// @param library of the load. The handshake before it ([TlsProbe]) is always the JDK's, which
+///   knows better why one fails.
 public record TlsPlan(
         String host,
         int port,
@@ -37,7 +39,8 @@ public record TlsPlan(
         @Nullable PrivateKey key,
         List<X509Certificate> chain,
         @Nullable X509ExtendedTrustManager trust,
-        String trusted) {
+        String trusted,
+        TlsLibrary library) {
     static final String HTTP_1_1 = "http/1.1";
 
     /// Where distributions keep the system's trusted certificates in one file.
@@ -73,7 +76,13 @@ public record TlsPlan(
                         : Pem.key(spec.key() == null ? "--cert" : "--key", Path.of(keyFile)),
                 cert == null ? List.of() : Pem.certificates("--cert", Path.of(cert)),
                 trust.judge,
-                trust.words);
+                trust.words,
+                TlsLibrary.ofSystem());
+    }
+
+    TlsPlan with(TlsLibrary other) {
+        return new TlsPlan(
+                host, port, named, version, resumption, key, chain, trust, trusted, other);
     }
 
     private static String host(String urlHost, @Nullable String hostHeader) {
@@ -153,14 +162,18 @@ public record TlsPlan(
         if (trust != null) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
-        parameters.setServerNames(named ? List.of(serverName()) : List.of());
+        parameters.setServerNames(named ? List.of(sni()) : List.of());
         return parameters;
     }
 
-    private SNIHostName serverName() {
+    /// The name without the dot at the end that makes it absolute.
+    String serverName() {
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    private SNIHostName sni() {
         try {
-            return new SNIHostName(
-                    host.endsWith(".") ? host.substring(0, host.length() - 1) : host);
+            return new SNIHostName(serverName());
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     "the host name " + host + " cannot be used with TLS",

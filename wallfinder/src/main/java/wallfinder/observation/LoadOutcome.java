@@ -415,6 +415,7 @@ public sealed interface LoadOutcome {
 
     /// @param protocol of the first successful handshake, such as `TLSv1.3`; null if none succeeded
     /// @param cipher of the same handshake
+    /// @param library that did handshakes and records, with its version
     /// @param trusted which certificates were trusted, in words
     /// @param handshakes successful ones
     /// @param resumed successful ones that resumed a session
@@ -424,6 +425,7 @@ public sealed interface LoadOutcome {
     record Tls(
             @Nullable String protocol,
             @Nullable String cipher,
+            String library,
             String trusted,
             long handshakes,
             long resumed,

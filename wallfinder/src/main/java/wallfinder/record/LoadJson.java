@@ -162,6 +162,7 @@ final class LoadJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("protocol", tls.protocol());
         json.put("cipher", tls.cipher());
+        json.put("library", tls.library());
         json.put("trusted", tls.trusted());
         json.put("handshakes", tls.handshakes());
         json.put("resumed", tls.resumed());

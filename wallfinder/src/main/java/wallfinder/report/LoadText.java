@@ -65,9 +65,13 @@ final class LoadText {
         return NumberText.format("%,d answers in %.1f s", warmup.answers(), warmup.seconds());
     }
 
-    /// `TLSv1.3, TLS_AES_256_GCM_SHA384; 3 of 12 handshakes resumed; trusted: any certificate`.
+    /// `TLSv1.3, TLS_AES_256_GCM_SHA384 by OpenSSL 3.0.17; 3 of 12 handshakes resumed; trusted: any
+    /// certificate`.
     static String tls(LoadOutcome.Tls tls) {
-        String protocol = tls.protocol() == null ? "" : tls.protocol() + ", " + tls.cipher() + "; ";
+        String protocol =
+                tls.protocol() == null
+                        ? ""
+                        : "%s, %s by %s; ".formatted(tls.protocol(), tls.cipher(), tls.library());
         String failure = tls.failure() == null ? "" : "; first failure: " + tls.failure();
         return "%s%s of %s resumed; trusted: %s%s"
                 .formatted(

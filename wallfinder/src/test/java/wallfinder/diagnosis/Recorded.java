@@ -321,6 +321,7 @@ final class Recorded {
                 new LoadOutcome.Tls(
                         "TLSv1.3",
                         "TLS_AES_256_GCM_SHA384",
+                        "OpenSSL 3.0",
                         "any certificate",
                         full + resumed,
                         resumed,

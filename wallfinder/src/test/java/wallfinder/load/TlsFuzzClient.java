@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
@@ -22,58 +21,49 @@ final class TlsFuzzClient implements AutoCloseable {
     private static final int KEPT_BYTES_MAX = 1 << 18;
 
     private static final int HEARD_BYTES_MAX = 1 << 19;
-    private static final int PORTS = 65_535;
     private static final String[] ONE_GROUP = {"x25519"};
     private static final int PIECES_MAX = 6;
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes();
 
-    private final TlsPlan plan;
-    private final SSLContext context;
-    private final TlsRecords records = new TlsRecords();
-    private final TlsConnection connection = new TlsConnection();
+    private final TlsRecords records;
+    private final TlsConnection connection = new TlsConnection(0);
     private final long memory = Memory.map(HEARD_BYTES_MAX);
     private final long request = Memory.map(REQUEST.length);
-    private int port = 443;
     private boolean asked;
     private int receivedBytes;
 
-    /// @param keys source of its keys
-    TlsFuzzClient(TlsPlan plan, SecureRandom keys) {
-        this.plan = plan;
-        try {
-            context = SSLContext.getInstance("TLS");
-            context.init(
-                    new KeyManager[] {plan.identity()},
-                    new TrustManager[] {new TlsWitness(plan.trust())},
-                    keys);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no TLS", e);
-        }
-        if (!plan.resumption()) {
-            context.getClientSessionContext().setSessionCacheSize(1);
-        }
+    TlsFuzzClient(TlsRecords records) {
+        this.records = records;
         Memory.putBytes(request, REQUEST);
     }
 
-    /// The JDK finds sessions by host and port. A different port each time prevents resumption.
-    ///
-    /// @return the hello
-    byte[] open() throws SSLException {
-        asked = false;
-        receivedBytes = 0;
-        if (!plan.resumption()) {
-            port = port % PORTS + 1;
-        }
-        SSLEngine engine = context.createSSLEngine(plan.host(), port);
-        engine.setUseClientMode(true);
+    /// @param keys source of its keys
+    static TlsFuzzClient ofJdk(TlsPlan plan, SecureRandom keys) {
+        TlsWitness witness = new TlsWitness(plan.trust());
         SSLParameters parameters = plan.parameters();
         if (!plan.resumption() && "TLSv1.3".equals(plan.version())) {
             parameters.setNamedGroups(ONE_GROUP); // one pair of keys a hello, and not one each
         }
-        engine.setSSLParameters(parameters);
-        connection.open(engine);
-        engine.beginHandshake();
-        records.handshake(connection);
+        SSLContext context = context(plan, witness, keys);
+        return new TlsFuzzClient(new JdkRecords(plan, witness, context, parameters, 1));
+    }
+
+    private static SSLContext context(TlsPlan plan, TlsWitness witness, SecureRandom keys) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {plan.identity()}, new TrustManager[] {witness}, keys);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK has no TLS", e);
+        }
+    }
+
+    /// @return the hello
+    byte[] open() throws SSLException {
+        asked = false;
+        receivedBytes = 0;
+        connection.open();
+        records.open(connection);
         byte[] hello = taken();
         connection.state = State.HANDSHAKING;
         return hello;
@@ -137,6 +127,7 @@ final class TlsFuzzClient implements AutoCloseable {
             throw new AssertionError("handed on what the server did not say");
         }
         receivedBytes += length;
+        connection.answered |= length > 0;
     }
 
     private byte[] taken() {
@@ -145,6 +136,7 @@ final class TlsFuzzClient implements AutoCloseable {
     }
 
     void end() {
+        records.close(connection);
         connection.close();
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome.Requests;
@@ -25,7 +25,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 /// `wallfinder.tls.fuzz.inputs` and `wallfinder.tls.fuzz.seed` select more or other inputs.
 @Tag("slow")
 @ParameterizedClass
-@EnumSource(names = {"IO_URING", "EPOLL"})
+@CsvSource({"IO_URING, OPENSSL", "EPOLL, OPENSSL", "IO_URING, JDK", "EPOLL, JDK"})
 class TlsFuzzTest {
     private static final int INPUTS = Integer.getInteger("wallfinder.tls.fuzz.inputs", 1_200);
     private static final long SEED = Long.getLong("wallfinder.tls.fuzz.seed", 1);
@@ -40,7 +40,11 @@ class TlsFuzzTest {
     @TempDir static Path folder;
     private static Certificates certificates;
 
-    @Parameter EngineChoice engine;
+    @Parameter(0)
+    EngineChoice engine;
+
+    @Parameter(1)
+    TlsLibrary library;
 
     private final AtomicLong whole = new AtomicLong();
     private final AtomicLong spoilt = new AtomicLong();
@@ -86,7 +90,7 @@ class TlsFuzzTest {
                         .connections(CONNECTIONS)
                         .keepalive(false)
                         .timeout(Duration.ofSeconds(20))
-                        .tls(tls);
+                        .tls(tls.with(library));
         return SmallLoad.run(plan.make(), inputs, Duration.ofSeconds(60).plusMillis(50L * inputs));
     }
 
@@ -123,7 +127,8 @@ class TlsFuzzTest {
         }
     }
 
-    /// The JDK silently skips records of this kind, as RFC 8446 allows (appendix D.4).
+    /// The JDK silently skips records of this kind, as RFC 8446 allows (appendix D.4). OpenSSL does
+    /// not.
     @Test
     void endless_records_without_content_time_out() {
         byte[] record = {20, 3, 3, 0, 1, 1};
@@ -139,7 +144,7 @@ class TlsFuzzTest {
                     new PlanMaker(server.address())
                             .engine(engine)
                             .timeout(Duration.ofMillis(500))
-                            .tls(tls);
+                            .tls(tls.with(library));
             Requests outcome = SmallLoad.run(plan.make(), 3, Duration.ofSeconds(30));
             assertThat(outcome.networkErrors()).isEqualTo(3);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-timeout", "tls-handshake");

@@ -19,7 +19,7 @@ import wallfinder.experiment.TlsSpec;
 /// The server's half costs more than the layer's, and so do elliptic-curve signatures. So most
 /// conversations replay a [TlsTape] to a client with the same keys. The layer must then send the
 /// same bytes, as long as nothing was spoilt. One in `LIVE_ONE_IN` has a real server and resumes
-/// earlier sessions.
+/// earlier sessions; half of these use OpenSSL, whose keys cannot be chosen.
 ///
 /// Not thread-safe.
 final class TlsRecordsFuzz implements AutoCloseable {
@@ -37,6 +37,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
     private final SSLContext server;
     private final SSLContext cheap;
     private final TlsFuzzClient live;
+    private final TlsFuzzClient liveOpenSsl;
     private final TlsFuzzClient played;
     private final FixedRandom keys = new FixedRandom();
     private final List<TlsTape> tapes = new ArrayList<>();
@@ -82,8 +83,11 @@ final class TlsRecordsFuzz implements AutoCloseable {
         server = certificates.server("server");
         cheap = certificates.server(CHEAP);
         String ca = certificates.certificate("ca").toString();
-        live = client(new TlsSpec(ca, null, null, false, version, true), new SecureRandom());
-        played = client(new TlsSpec(null, null, null, true, version, false), keys);
+        TlsPlan resuming = plan(new TlsSpec(ca, null, null, false, version, true));
+        live = TlsFuzzClient.ofJdk(resuming, new SecureRandom());
+        liveOpenSsl = new TlsFuzzClient(new OpenSslRecords(resuming, 1));
+        TlsPlan full = plan(new TlsSpec(null, null, null, true, version, false));
+        played = TlsFuzzClient.ofJdk(full, keys);
         Seeded.one(seed, this::record);
     }
 
@@ -91,8 +95,8 @@ final class TlsRecordsFuzz implements AutoCloseable {
         return Certificates.in(folder, List.of(CHEAP));
     }
 
-    private static TlsFuzzClient client(TlsSpec spec, SecureRandom keys) {
-        return new TlsFuzzClient(TlsPlan.of(spec, HOST, PORT, null), keys);
+    private static TlsPlan plan(TlsSpec spec) {
+        return TlsPlan.of(spec, HOST, PORT, null);
     }
 
     private void record(RandomGenerator random) {
@@ -116,13 +120,13 @@ final class TlsRecordsFuzz implements AutoCloseable {
         spoilt = false;
         come.clear();
         boolean withServer = random.nextInt(LIVE_ONE_IN) == 0;
-        TlsFuzzClient client = withServer ? live : played;
+        TlsFuzzClient client = withServer ? random.nextBoolean() ? live : liveOpenSsl : played;
         TlsTape tape = tapes.get(random.nextInt(tapes.size()));
         try {
             if (withServer) {
                 counts.live++;
                 int length = random.nextInt(1, TlsFuzzServer.ANSWER_BYTES_MAX);
-                end(length, converse(length, random));
+                end(length, converse(client, length, random));
             } else {
                 end(tape.length(), play(tape, random));
             }
@@ -139,7 +143,8 @@ final class TlsRecordsFuzz implements AutoCloseable {
         counts.spoilt += spoilt ? 1 : 0;
     }
 
-    private int converse(int length, RandomGenerator random) throws SSLException {
+    private int converse(TlsFuzzClient live, int length, RandomGenerator random)
+            throws SSLException {
         TlsFuzzServer other = new TlsFuzzServer(server, length);
         byte[] said = live.open();
         for (int round = 0; round < ROUNDS_MAX && live.receivedBytes() < length; round++) {
@@ -203,6 +208,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
     @Override
     public void close() {
         live.close();
+        liveOpenSsl.close();
         played.close();
     }
 }
