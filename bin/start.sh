@@ -40,14 +40,14 @@ one_at_a_time() {
 # The JVM's options must be the same when the cache is made and when it is used. By line:
 # - allows the calls of native functions in `linux`, and in the library that knows the terminal;
 # - uses the collector with the fewest threads, and a heap that begins small and grows if needed;
-# - inlines calls deep enough;
+# - inlines calls deep enough, and compiles only what is called often: the compilers share a CPU with the load;
 # - but compiles the native call by itself: if the compiler stops half-way into it, each call makes an object
 #   (AllocationTest);
 # - writes no file in /tmp;
 # - keeps warnings away from the results, and ignores a cache that does not fit, without a message.
 jvm_options="--enable-native-access=wallfinder,org.jline.terminal.ffm
     -XX:+UseSerialGC -Xms16m
-    -XX:MaxInlineLevel=40
+    -XX:MaxInlineLevel=40 -XX:CompileThresholdScaling=5
     -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,wallfinder.linux.NativeFunction::invoke
     -XX:-UsePerfData
     -Xlog:disable -Xlog:all=warning:stderr -Xlog:aot*=off:stderr -Xlog:cds*=off:stderr"
@@ -68,14 +68,16 @@ cache_outdated() {
     [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
 }
 
-# The JVM records what a short run on the loopback needs, with our options only. `mv` makes the file appear whole.
+# The JVM records what a short run on the loopback needs, with our options only. It does not record which methods were
+# busy: to compile these first would take a seventh of the time to the first answer. `mv` makes the file appear whole.
 make_cache() {
     rehearsal=$cache_folder/rehearsal
     rm -rf "$rehearsal" "$cache" "$cached"
     mkdir "$rehearsal" || return
     # shellcheck disable=SC2086 # one option each
     (cd "$rehearsal" && unset JDK_JAVA_OPTIONS JAVA_TOOL_OPTIONS _JAVA_OPTIONS &&
-        exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" $jvm_options \
+        exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" -XX:+IgnoreUnrecognizedVMOptions \
+        -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining $jvm_options \
         "-Dwallfinder.locks=$rehearsal" -p "$modules" -m wallfinder/wallfinder.cli.Rehearsal) \
         >"$cache_folder/cache.log" 2>&1 </dev/null 9>&- &&
         sync "$rehearsal/made.aot" && mv "$rehearsal/made.aot" "$cache" ||

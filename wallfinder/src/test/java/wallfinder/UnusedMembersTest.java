@@ -49,6 +49,8 @@ class UnusedMembersTest {
                     "the tests of TCP count packets",
                     "wallfinder/cli/WebPort.<init>",
                     "picocli creates it",
+                    "wallfinder/load/TlsPlan.with",
+                    "the tests of TLS choose the library",
                     "wallfinder/web/WebView.browsers",
                     "a test waits for its browser");
 

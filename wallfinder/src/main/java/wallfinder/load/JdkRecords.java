@@ -31,10 +31,10 @@ final class JdkRecords extends TlsRecords {
     /// Whether the server's certificate was checked: the handshake resumed no session.
     private final boolean[] full;
 
-    private final ByteBuffer clear = ByteBuffer.allocate(CLEAR_BYTES_MAX);
+    private final ByteBuffer clear = ByteBuffer.allocate(TlsRecords.CLEAR_BYTES_MAX);
     private final ByteBuffer record = ByteBuffer.allocate(2 * RECORD_BYTES_MAX);
     private final ByteBuffer plain = Memory.buffer(plainAddress, PLAIN_BYTES);
-    private ByteBuffer received = ByteBuffer.allocate(2 * CHUNK_BYTES);
+    private ByteBuffer received = ByteBuffer.allocate(2 * TlsRecords.CHUNK_BYTES);
     private int port;
 
     JdkRecords(TlsPlan plan, int connections) {
@@ -119,7 +119,7 @@ final class JdkRecords extends TlsRecords {
 
     @Override
     void hold(TlsConnection connection) throws SSLException {
-        connection.keepRest(received, HELD_BYTES_MAX);
+        connection.keepRest(received, TlsRecords.HELD_BYTES_MAX);
     }
 
     @Override
@@ -129,8 +129,8 @@ final class JdkRecords extends TlsRecords {
 
     @Override
     void fill(TlsConnection connection) throws SSLException {
-        while (connection.requestLength > 0 && connection.filled < CHUNK_BYTES) {
-            int length = Math.min(connection.requestLength, CLEAR_BYTES_MAX);
+        while (connection.requestLength > 0 && connection.filled < TlsRecords.CHUNK_BYTES) {
+            int length = Math.min(connection.requestLength, TlsRecords.CLEAR_BYTES_MAX);
             clear.clear();
             Memory.getBytes(connection.requestAddress, clear.array(), 0, length);
             clear.limit(length);

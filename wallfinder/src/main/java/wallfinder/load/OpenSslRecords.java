@@ -138,7 +138,7 @@ final class OpenSslRecords extends TlsRecords {
                     ssl.readBuffer(input, plainAddress, Math.min(held.remaining(), PLAIN_BYTES));
             held.put(Memory.getBytes(plainAddress, length));
         }
-        connection.keepRest(held.flip(), HELD_BYTES_MAX);
+        connection.keepRest(held.flip(), TlsRecords.HELD_BYTES_MAX);
     }
 
     /// OpenSSL has taken it.
@@ -187,8 +187,8 @@ final class OpenSslRecords extends TlsRecords {
     @Override
     void fill(TlsConnection connection) throws SSLException {
         long handle = handles[connection.slot];
-        while (connection.requestLength > 0 && connection.filled < CHUNK_BYTES) {
-            int length = Math.min(connection.requestLength, CLEAR_BYTES_MAX);
+        while (connection.requestLength > 0 && connection.filled < TlsRecords.CHUNK_BYTES) {
+            int length = Math.min(connection.requestLength, TlsRecords.CLEAR_BYTES_MAX);
             int taken = ssl.write(handle, connection.requestAddress, length);
             if (taken <= 0) {
                 throw failure(handle);
@@ -248,11 +248,13 @@ final class OpenSslRecords extends TlsRecords {
         return length == 0 || length > bytesMax ? 0 : ssl.readBuffer(output, to, length);
     }
 
-    /// A session that has just ended in order can be resumed. If it did not, OpenSSL says so.
+    /// OpenSSL resumes no session whose connection did not end in order, which it takes to be so
+    /// only if this end, too, has written a close_notify.
     @Override
     void close(TlsConnection connection) {
         long handle = handles[connection.slot];
         if (resumption && connection.answered) {
+            ssl.shutdown(handle);
             long ended = ssl.session(handle);
             if (ended != 0) {
                 forgetSession();

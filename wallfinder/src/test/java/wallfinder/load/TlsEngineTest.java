@@ -114,16 +114,35 @@ class TlsEngineTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
     void a_connection_for_each_request_resumes_all_sessions_but_the_first(String version) {
-        SSLContext context = certificates.server("server");
-        try (ScriptedServer server = serving(context, AS_IT_IS)) {
-            PlanMaker plan = plan(server.address(), trusting(version)).keepalive(false);
-            Requests outcome = SmallLoad.run(plan.make(), 50, LONG);
-            assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
-            assertThat(outcome.connectionsOpened()).isEqualTo(50);
-            assertThat(server.connections.get()).isEqualTo(50);
-            assertThat(tls(outcome).handshakes()).isEqualTo(50);
-            assertThat(tls(outcome).resumed()).isEqualTo(49);
+        try (ScriptedServer server = serving()) {
+            resumesAllButTheFirst(server, version);
         }
+    }
+
+    /// Then the client has not sent a close_notify when the connection ends.
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void a_session_is_resumed_if_the_server_ends_the_connection(String version) {
+        SSLContext context = certificates.server("server");
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    ScriptedServer.Visit tls = visit.secured(context, AS_IT_IS);
+                    tls.readRequest();
+                    tls.answer("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end");
+                    tls.socket.close();
+                })) {
+            resumesAllButTheFirst(server, version);
+        }
+    }
+
+    private void resumesAllButTheFirst(ScriptedServer server, String version) {
+        PlanMaker plan = plan(server.address(), trusting(version)).keepalive(false);
+        Requests outcome = SmallLoad.run(plan.make(), 50, LONG);
+        assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
+        assertThat(outcome.connectionsOpened()).isEqualTo(50);
+        assertThat(server.connections.get()).isEqualTo(50);
+        assertThat(tls(outcome).handshakes()).isEqualTo(50);
+        assertThat(tls(outcome).resumed()).isEqualTo(49);
     }
 
     @ParameterizedTest
