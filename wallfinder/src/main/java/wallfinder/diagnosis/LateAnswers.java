@@ -19,11 +19,15 @@ record LateAnswers(double count, double share, double timeShare) {
     static LateAnswers beyond(double nanos, LoadOutcome load) {
         Histogram answers = load.responseNanos();
         long late = Symptoms.countFrom(answers, (long) nanos + LATE_NANOS);
-        long failed = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
         return new LateAnswers(
-                late + failed,
+                late + timedOut(load),
                 Symptoms.share(late, answers.getTotalCount()),
                 timeShare(load, nanos, late));
+    }
+
+    /// The requests without an answer in time, or without its first byte.
+    static long timedOut(LoadOutcome load) {
+        return load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
     }
 
     private static double timeShare(LoadOutcome load, double nanos, long late) {

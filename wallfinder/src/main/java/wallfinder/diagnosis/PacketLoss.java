@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
-import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -145,10 +144,7 @@ public record PacketLoss() implements Wall {
 
     private static Optional<Harm> harm(
             Observation observation, Symptoms symptoms, LateAnswers late) {
-        long timeouts =
-                observation.load().errors(ErrorKind.TIMEOUT)
-                        + observation.load().errors(ErrorKind.FIRST_BYTE_TIMEOUT);
-        if (symptoms.errorsBegin() && timeouts > 0) {
+        if (symptoms.errorsBegin() && LateAnswers.timedOut(observation.load()) > 0) {
             return Optional.of(Harm.ERRORS);
         }
         if (late.timeShare() >= LATE_TIME_SHARE

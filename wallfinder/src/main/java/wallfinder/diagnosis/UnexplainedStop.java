@@ -81,7 +81,7 @@ final class UnexplainedStop {
         long closed = load.errors(ErrorKind.CLOSED) + load.errors(ErrorKind.RESET);
         long malformed = load.errors(ErrorKind.MALFORMED);
         long corrupted = load.errors(ErrorKind.CORRUPTED);
-        long late = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
+        long late = LateAnswers.timedOut(load);
         if (corrupted > most) {
             return "sends back bytes other than those it got (%d times)".formatted(corrupted);
         } else if (closed > most) {
