@@ -264,7 +264,9 @@ public record AcceptQueue() implements Wall {
     private static Optional<Harm> harm(
             Observation observation, Symptoms symptoms, LateAnswers late) {
         boolean lost = lost(symptoms, late.timeShare());
-        if (lost && idle(observation, symptoms) && !mostWaitElsewhere(symptoms)) {
+        if (lost
+                && idle(observation, symptoms)
+                && !late.mostWaitElsewhere(observation.load(), symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
         boolean tail = late.share() >= TAIL_SHARE;
@@ -278,14 +280,6 @@ public record AcceptQueue() implements Wall {
 
     private static boolean idle(Observation observation, Symptoms symptoms) {
         return observation.facts().serverWatched() && !symptoms.cpuSaturated();
-    }
-
-    /// Most answers take longer than alone, but no time-out longer. So what limits the rate is
-    /// something else. In lockstep it says nothing: the requests of a batch wait for each other.
-    private static boolean mostWaitElsewhere(Symptoms symptoms) {
-        return !symptoms.lockstep()
-                && symptoms.bends(symptoms.p50Nanos())
-                && symptoms.p50Nanos() < symptoms.unloadedNanos() + LateAnswers.LATE_NANOS;
     }
 
     private static List<Evidence> evidence(

@@ -149,24 +149,13 @@ public record PacketLoss() implements Wall {
         }
         if (late.timeShare() >= LATE_TIME_SHARE
                 && !symptoms.cpuSaturated()
-                && !queues(observation.load(), symptoms)) {
+                && !late.mostWaitElsewhere(observation.load(), symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
         boolean tail =
                 symptoms.tailJumps()
                         && symptoms.p99Nanos() >= symptoms.p50Nanos() + LateAnswers.LATE_NANOS;
         return tail ? Optional.of(Harm.LATENCY) : Optional.empty();
-    }
-
-    /// Whether even most answers wait longer than without load. Then something else limits the
-    /// rate: if a connection waits for a time-out, the others keep the service as busy as before.
-    private static boolean queues(LoadOutcome load, Symptoms symptoms) {
-        double alone =
-                load instanceof LoadOutcome.Requests requests
-                                && requests.unloadedNanos().getTotalCount() > 0
-                        ? requests.unloadedNanos().getValueAtPercentile(50)
-                        : symptoms.unloadedNanos();
-        return load.responseNanos().getValueAtPercentile(50) >= Symptoms.BEND * alone;
     }
 
     private static double grown(Observation observation, KernelCounter counter, End end) {

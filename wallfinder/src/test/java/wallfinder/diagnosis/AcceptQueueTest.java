@@ -199,6 +199,17 @@ class AcceptQueueTest {
         assertThat(queued.diagnosed().headline().harm()).isEqualTo(Harm.LATENCY);
     }
 
+    /// Half of the answers wait for something else for longer than a time-out of TCP.
+    @Test
+    void beside_another_queue_that_is_long_the_late_answers_are_only_its_tail() {
+        Recorded queued =
+                dropsLastPackets(200, 200)
+                        .unloadedMillis(5)
+                        .responseMillis(300, 2_000)
+                        .alsoResponseMillis(1_000, 150);
+        assertThat(queued.diagnosed().headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
     @Test
     void a_command_that_retransmits_to_a_full_queue_is_at_the_wall() {
         Recorded command = dropsLastPackets(200, 200).command();

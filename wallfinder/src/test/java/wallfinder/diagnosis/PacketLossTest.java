@@ -77,6 +77,21 @@ class PacketLossTest {
                 .containsExactly(new ServerConcurrency());
     }
 
+    /// The requests of a batch wait for each other, so most answers take longer than alone.
+    @Test
+    void in_lockstep_the_batches_wait_for_the_lost_segments() {
+        Recorded lockstep =
+                lossy(210, 0)
+                        .responseMillis(25, 9_800)
+                        .alsoResponseMillis(232, 200)
+                        .lockstep()
+                        .batchMillis(50, 800)
+                        .batchMillis(232, 200);
+        Diagnosis diagnosis = lockstep.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
     @Test
     void requests_that_time_out_are_errors() {
         Diagnosis diagnosis = lossy(400, 0).error("timeout", 60).diagnosed();
