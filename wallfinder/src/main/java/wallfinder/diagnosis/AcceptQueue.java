@@ -31,9 +31,6 @@ public record AcceptQueue() implements Wall {
     /// dropped just before the measurement.
     private static final double LATE_SHARE = 0.5;
 
-    /// The 99th percentile is late.
-    private static final double TAIL_SHARE = 0.01;
-
     /// A service may need one descriptor for a connection and one for what it asks on its behalf.
     private static final int DESCRIPTORS_EACH = 2;
 
@@ -269,7 +266,7 @@ public record AcceptQueue() implements Wall {
                 && !late.mostWaitElsewhere(observation.load(), symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        boolean tail = late.share() >= TAIL_SHARE;
+        boolean tail = late.share() >= LateAnswers.TAIL_SHARE;
         return lost || tail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 

@@ -16,6 +16,9 @@ record LateAnswers(double nanos, double count, double share, double timeShare) {
     /// longer or shorter than the others.
     static final long LATE_NANOS = 190_000_000L;
 
+    /// The 99th percentile is late.
+    static final double TAIL_SHARE = 0.01;
+
     /// @param nanos how long the other answers take
     static LateAnswers beyond(double nanos, LoadOutcome load) {
         Histogram answers = load.responseNanos();
@@ -33,8 +36,9 @@ record LateAnswers(double nanos, double count, double share, double timeShare) {
     }
 
     /// Whether most answers take longer than alone although they are not late. Then something else
-    /// limits the rate: if a connection waits for a time-out, the others keep the service as busy as
-    /// before. In lockstep the requests of a batch wait for each other, so it says nothing there.
+    /// limits the rate: if a connection waits for a time-out, the others keep the service as busy
+    /// as before. In lockstep the requests of a batch wait for each other, so it says nothing
+    /// there.
     boolean mostWaitElsewhere(LoadOutcome load, Symptoms symptoms) {
         double most = load.responseNanos().getValueAtPercentile(50);
         return !symptoms.lockstep()

@@ -54,32 +54,93 @@ public record PacketLoss() implements Wall {
 
     /// What both ends sent and lost.
     ///
-    /// @param overflows the requests that the server's kernel dropped because an accept queue was
-    ///   full; the client repeats them
-    private record Path(Sent client, Sent server, double overflows) {
+    /// If the server's accept queue is full, its kernel drops packets, too. Of a client that
+    /// believes it is connected it drops requests, which the client repeats as if the path had lost
+    /// them. But they arrived.
+    ///
+    /// @param overflows the packets that found a full accept queue: SYNs, the last packets of
+    ///   handshakes, and requests
+    /// @param missing the packets that one end sent and the other never got, acknowledgements
+    ///   included; `NaN` if unknown
+    private record Path(Sent client, Sent server, double overflows, double missing) {
         static Path of(Observation observation) {
             return new Path(
                     Sent.by(End.CLIENT, observation),
                     Sent.by(End.SERVER, observation),
-                    grown(observation, KernelCounter.LISTEN_OVERFLOWS, End.SERVER));
+                    grown(observation, KernelCounter.LISTEN_OVERFLOWS, End.SERVER),
+                    notDelivered(observation));
+        }
+
+        /// Lost by the path or dropped by a full accept queue.
+        double again() {
+            return client.lost() + server.lost();
+        }
+
+        /// Lost by the path, even if every overflow was a request.
+        double lostMin() {
+            return Math.max(0, client.lost() - overflows) + server.lost();
         }
 
         double lost() {
-            return Math.max(0, client.lost() - overflows) + server.lost();
+            return Double.isNaN(missing) ? lostMin() : Math.clamp(missing, lostMin(), again());
+        }
+
+        double lostMax() {
+            return Double.isNaN(missing) ? again() : lost();
+        }
+
+        /// Dropped by a full accept queue.
+        double dropped() {
+            return again() - lost();
         }
 
         double segments() {
             return client.segments + server.segments;
         }
 
-        double share() {
-            return Symptoms.share(lost(), segments());
+        boolean isMuch(double lost) {
+            return lost >= LOST_MIN && lost >= LOST_SHARE_MIN * segments();
+        }
+
+        /// How the number of lost segments is derived.
+        String derivation() {
+            String again =
+                    "derived: Tcp.RetransSegs - TcpExt.TCPSynRetrans - TcpExt.TCPDSACKRecv of both ends";
+            if (overflows <= 0) {
+                return again;
+            }
+            return again
+                    + (Double.isNaN(missing)
+                            ? " - TcpExt.ListenOverflows of the server"
+                            : ", at most Ip.OutRequests - Ip.InDelivers of both ends");
         }
 
         String says() {
-            return "%.0f of %.0f segments (%.2f %%) were lost"
-                    .formatted(lost(), segments(), share() * 100);
+            String lost =
+                    "%.0f of %.0f segments (%.2f %%) were lost"
+                            .formatted(
+                                    lost(), segments(), 100 * Symptoms.share(lost(), segments()));
+            return dropped() < 1
+                    ? lost
+                    : lost + "; %.0f others found a full accept queue".formatted(dropped());
         }
+    }
+
+    /// What a namespace's programs send each other arrives there, so it adds nothing to the
+    /// difference. IP counts a large segment once on both ends, before a device divides it; TCP
+    /// counts its parts at the sender. IP's counters do not include IPv6, TCP's do.
+    private static double notDelivered(Observation observation) {
+        double missing = 0;
+        for (End end : List.of(End.CLIENT, End.SERVER)) {
+            double delivered = grown(observation, KernelCounter.IN_DELIVERED, end);
+            boolean read =
+                    EvidenceFigures.find(observation, KernelCounter.IN_DELIVERED, end).isPresent();
+            if (!read || delivered < grown(observation, KernelCounter.IN_SEGMENTS, end)) {
+                return Double.NaN;
+            }
+            missing += grown(observation, KernelCounter.OUT_PACKETS, end) - delivered;
+        }
+        return missing;
     }
 
     @Override
@@ -94,7 +155,7 @@ public record PacketLoss() implements Wall {
             return new Judgement.Unknown(this, missing.get());
         }
         Path path = Path.of(observation);
-        if (path.lost() < LOST_MIN || path.share() < LOST_SHARE_MIN) {
+        if (!path.isMuch(path.lostMax())) {
             return new Judgement.Clear(this, path.says());
         }
         String cause = others.cause(id());
@@ -104,7 +165,15 @@ public record PacketLoss() implements Wall {
         LoadOutcome load = observation.load();
         LateAnswers late = LateAnswers.beyond(load.responseNanos().getValueAtPercentile(50), load);
         List<Evidence> evidence = evidence(observation, path, late);
-        if (path.lost() < EXPLAINS_SHARE * late.count()) {
+        if (!path.isMuch(path.lost())) {
+            return new Judgement.Near(
+                    this,
+                    End.PATH,
+                    evidence,
+                    "whether the path or the full accept queue dropped %.0f of %.0f segments is unknown"
+                            .formatted(path.again(), path.segments()));
+        }
+        if (path.again() < EXPLAINS_SHARE * late.count()) {
             return new Judgement.Near(
                     this,
                     End.PATH,
@@ -112,7 +181,7 @@ public record PacketLoss() implements Wall {
                     path.says()
                             + ", which does not explain %.0f late answers".formatted(late.count()));
         }
-        return harm(observation, symptoms, late)
+        return harm(observation, symptoms, late, path.lost() / path.again())
                 .<Judgement>map(harm -> new Judgement.Binds(this, End.PATH, harm, evidence))
                 .orElseGet(() ->
                         new Judgement.Near(
@@ -142,19 +211,20 @@ public record PacketLoss() implements Wall {
         return read ? Optional.empty() : Optional.of(Missing.READINGS);
     }
 
+    /// @param ofPath the share of the late answers that the path delayed; a full accept queue
+    ///   delayed the others
     private static Optional<Harm> harm(
-            Observation observation, Symptoms symptoms, LateAnswers late) {
-        if (symptoms.errorsBegin() && LateAnswers.timedOut(observation.load()) > 0) {
+            Observation observation, Symptoms symptoms, LateAnswers late, double ofPath) {
+        LoadOutcome load = observation.load();
+        if (symptoms.errorsBegin() && ofPath * LateAnswers.timedOut(load) >= 1) {
             return Optional.of(Harm.ERRORS);
         }
-        if (late.timeShare() >= LATE_TIME_SHARE
+        if (ofPath * late.timeShare() >= LATE_TIME_SHARE
                 && !symptoms.cpuSaturated()
-                && !late.mostWaitElsewhere(observation.load(), symptoms)) {
+                && !late.mostWaitElsewhere(load, symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        boolean tail =
-                symptoms.tailJumps()
-                        && symptoms.p99Nanos() >= symptoms.p50Nanos() + LateAnswers.LATE_NANOS;
+        boolean tail = symptoms.tailJumps() && ofPath * late.share() >= LateAnswers.TAIL_SHARE;
         return tail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
@@ -170,7 +240,7 @@ public record PacketLoss() implements Wall {
                         End.PATH,
                         path.lost(),
                         LOST_SHARE_MIN * path.segments(),
-                        "derived: Tcp.RetransSegs - TcpExt.TCPSynRetrans - TcpExt.TCPDSACKRecv of both ends, without TcpExt.ListenOverflows of the server",
+                        path.derivation(),
                         path.says()));
         for (Sent sent : List.of(path.client(), path.server())) {
             EvidenceFigures.grown(

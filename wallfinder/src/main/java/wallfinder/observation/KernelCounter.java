@@ -19,6 +19,11 @@ public record KernelCounter(String text) implements Key {
     public static final KernelCounter ACTIVE_OPENS = new KernelCounter("Tcp.ActiveOpens");
     public static final KernelCounter PASSIVE_OPENS = new KernelCounter("Tcp.PassiveOpens");
     public static final KernelCounter IN_PACKETS = new KernelCounter("Ip.InReceives");
+
+    /// Packets that reached a protocol such as TCP, and those that one sent, both without IPv6.
+    public static final KernelCounter IN_DELIVERED = new KernelCounter("Ip.InDelivers");
+
+    public static final KernelCounter OUT_PACKETS = new KernelCounter("Ip.OutRequests");
     public static final KernelCounter IN_SEGMENTS = new KernelCounter("Tcp.InSegs");
     public static final KernelCounter OUT_SEGMENTS = new KernelCounter("Tcp.OutSegs");
     public static final KernelCounter RETRANSMITS = new KernelCounter("Tcp.RetransSegs");

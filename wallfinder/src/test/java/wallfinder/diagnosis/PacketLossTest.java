@@ -127,12 +127,6 @@ class PacketLossTest {
     }
 
     @Test
-    void requests_that_an_accept_queue_dropped_are_not_lost_segments() {
-        Recorded full = lossy(200, 0).grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 250);
-        assertThat(because(full.diagnosed())).startsWith("0 of 40000 segments");
-    }
-
-    @Test
     void segments_that_arrived_twice_were_not_lost() {
         Recorded twice = lossy(0, 200).grows(KernelCounter.NEEDLESS, End.SERVER, 200);
         assertThat(because(twice.diagnosed())).startsWith("0 of 40000 segments");
