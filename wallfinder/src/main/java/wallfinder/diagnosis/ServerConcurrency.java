@@ -227,11 +227,9 @@ public record ServerConcurrency() implements Wall {
     /// The reason why this is not the wall, or null.
     static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, Judgements others) {
-        if (!symptoms.surelyBends() && !starves(observation, symptoms)) {
-            return "the latency did not grow with the connections: %s under load, %s alone"
-                    .formatted(
-                            EvidenceFigures.millis(symptoms.meanNanos()),
-                            EvidenceFigures.millis(symptoms.unloadedNanos()));
+        if (!symptoms.surelyBends()
+                && Starvation.of(observation, symptoms).filter(Starvation::isProven).isEmpty()) {
+            return notSlower(observation, symptoms);
         }
         if (observation.load() instanceof LoadOutcome.Driven load
                 && load.loop() instanceof Loop.Open open
@@ -244,24 +242,20 @@ public record ServerConcurrency() implements Wall {
         return contradictionInside(observation, symptoms, others);
     }
 
-    /// The workers answer some connections as fast as without load, and let most of the others wait
-    /// most of the time. The answers' mean time need not show that, because most answers are fast.
-    /// By Little's law, a connection waits for its answer for the connections / the throughput, if
-    /// none of its time goes to errors.
-    private static boolean starves(Observation observation, Symptoms symptoms) {
-        LoadOutcome load = observation.load();
-        double littleNanos = 1e9 * Symptoms.share(load.connections(), load.throughput());
-        double most = UNREAD_SHARE * load.connections();
-        return load instanceof LoadOutcome.Driven driven
-                && driven.loop() instanceof Loop.Closed
-                && !symptoms.errorsBegin()
-                && symptoms.bends(littleNanos)
-                && observation
-                        .timeline()
-                        .all(ListenFigure.UNREAD, End.SERVER)
-                        .anyMatch(unread ->
-                                WatchedJudgement.share(unread, count -> count >= most)
-                                        >= WatchedJudgement.MOST);
+    /// The latency of most answers need not grow if the workers prefer some connections.
+    private static String notSlower(Observation observation, Symptoms symptoms) {
+        String same =
+                "the latency did not grow with the connections: %s under load, %s alone"
+                        .formatted(
+                                EvidenceFigures.millis(symptoms.meanNanos()),
+                                EvidenceFigures.millis(symptoms.unloadedNanos()));
+        return Starvation.of(observation, symptoms)
+                .map(starvation ->
+                        "a connection waits %s for an answer on average, but %s"
+                                .formatted(
+                                        EvidenceFigures.millis(starvation.waitNanos()),
+                                        starvation.says(observation)))
+                .orElse(same);
     }
 
     /// The reason why requests do not wait inside the service, or null.
@@ -304,21 +298,30 @@ public record ServerConcurrency() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         String how = "latency of one request alone";
         evidence.add(atWork(load, "requests", symptoms.unloadedNanos(), how));
-        evidence.add(
-                new Evidence(
-                        new Key.Derived("response time"),
-                        End.CLIENT,
-                        Basis.LOAD,
-                        symptoms.unloadedNanos() / 1e3,
-                        symptoms.meanNanos() / 1e3,
-                        null,
-                        "generator",
-                        "the mean response time grew from %s alone to %s"
-                                .formatted(
-                                        EvidenceFigures.millis(symptoms.unloadedNanos()),
-                                        EvidenceFigures.millis(symptoms.meanNanos()))));
+        if (symptoms.surelyBends()) {
+            evidence.add(grown(symptoms));
+        } else {
+            Starvation.of(observation, symptoms)
+                    .map(starvation -> starvation.evidence(observation, symptoms))
+                    .ifPresent(evidence::addAll);
+        }
         evidence.addAll(CpuEvidence.used(observation, End.SERVER));
         return evidence;
+    }
+
+    private static Evidence grown(Symptoms symptoms) {
+        return new Evidence(
+                new Key.Derived("response time"),
+                End.CLIENT,
+                Basis.LOAD,
+                symptoms.unloadedNanos() / 1e3,
+                symptoms.meanNanos() / 1e3,
+                null,
+                "generator",
+                "the mean response time grew from %s alone to %s"
+                        .formatted(
+                                EvidenceFigures.millis(symptoms.unloadedNanos()),
+                                EvidenceFigures.millis(symptoms.meanNanos())));
     }
 
     private static List<Evidence> evidenceUnread(
