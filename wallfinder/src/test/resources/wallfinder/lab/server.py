@@ -8,7 +8,8 @@ others unread in their sockets. The last byte of an answer follows --rest millis
 others, if the client is still there. One in --leak requests leaves a descriptor open. Each request
 has --open files open meanwhile; if one cannot be opened, the connection closes without an answer.
 Without a descriptor to accept with it tries again a little later, as asyncio does. The first --cold
-answers take ten times the latency. With --split it writes the head and the rest of an answer in two
+answers take ten times the latency. The first answer of a connection takes --first milliseconds longer. After
+--requests answers a connection closes. With --split it writes the head and the rest of an answer in two
 parts. With --nodelay 0 it leaves Nagle's algorithm on.
 """
 import argparse
@@ -29,6 +30,8 @@ options.add_argument("--rest", type=float, default=0)
 options.add_argument("--leak", type=int, default=0)
 options.add_argument("--open", type=int, default=0, help="files a request")
 options.add_argument("--cold", type=int, default=0)
+options.add_argument("--first", type=float, default=0)
+options.add_argument("--requests", type=int, default=0, help="of a connection; 0: any number")
 options.add_argument("--body", type=int, default=3, help="bytes of an answer")
 options.add_argument("--send-buffer", type=int, default=0, help="bytes; 0: the kernel decides")
 options.add_argument("--knob", default="", help="does nothing")
@@ -41,6 +44,7 @@ options = options.parse_args()
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n" % options.body
 ANSWER += b"ok\n".rjust(options.body)
+LAST = ANSWER.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 
 idle = {}  # the connections without a request, in the order in which they became idle
 at_work = 0
@@ -87,6 +91,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport):
         self.transport = transport
         self.received = b""
+        self.asked = 0
         self.closing = False
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options.nodelay)
@@ -104,8 +109,10 @@ class Connection(asyncio.Protocol):
         self.received += data
         while b"\r\n\r\n" in self.received:
             head, _, self.received = self.received.partition(b"\r\n\r\n")
-            self.closing = b"connection: close" in head.lower()
-            asyncio.ensure_future(self.answer())
+            self.asked += 1
+            asked_to_close = b"connection: close" in head.lower()
+            self.closing = asked_to_close or self.asked == options.requests
+            asyncio.ensure_future(self.answer(self.asked == 1))
             self.begin()
 
     def begin(self):
@@ -124,22 +131,25 @@ class Connection(asyncio.Protocol):
         at_work -= 1
         self.wait()
 
-    async def answer(self):
+    async def answer(self, first):
         try:
+            if first:
+                await asyncio.sleep(options.first / 1e3)
             await work()
         except OSError:
             self.transport.close()
             raise
         finally:
             self.end()
+        answer = LAST if self.closing else ANSWER
         if options.rest:
-            self.transport.write(ANSWER[:-1])
+            self.transport.write(answer[:-1])
             await asyncio.sleep(options.rest / 1e3)
         if not self.transport.is_closing():
             if options.split:
-                self.transport.write(ANSWER[:-3])
-            last = 1 if options.rest else 3 if options.split else len(ANSWER)
-            self.transport.write(ANSWER[-last:])
+                self.transport.write(answer[:-3])
+            last = 1 if options.rest else 3 if options.split else len(answer)
+            self.transport.write(answer[-last:])
         if self.closing:
             self.transport.close()
 
