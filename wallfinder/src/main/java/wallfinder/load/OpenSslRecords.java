@@ -109,9 +109,12 @@ final class OpenSslRecords extends TlsRecords {
         if (connection.restLength > 0) {
             ByteBuffer rest = ByteBuffer.allocate(connection.restLength);
             connection.takeRest(rest);
-            for (byte held : rest.array()) {
-                Memory.putByte(plainAddress, held);
-                put(plainAddress, 1);
+            rest.flip();
+            while (rest.hasRemaining()) {
+                byte[] part = new byte[Math.min(rest.remaining(), PLAIN_BYTES)];
+                rest.get(part);
+                Memory.putBytes(plainAddress, part);
+                put(plainAddress, part.length);
             }
         }
         if (length > 0) {
