@@ -55,8 +55,14 @@ final class Doubts {
         shortRun(load, caveats);
         lateGenerator(load.generator(), caveats);
         switch (load) {
-            case LoadOutcome.Requests requests -> connectionsBusy(requests, caveats);
-            case LoadOutcome.Held held -> sentLate(held, caveats);
+            case LoadOutcome.Requests requests -> {
+                connectionsBusy(requests, caveats);
+                if (!LoadGenerator.surelyLate(requests)) {
+                    sentLate(requests, "request", caveats);
+                }
+            }
+            // The fate of connections does not depend on the exact time of a message.
+            case LoadOutcome.Held held -> sentLate(held, "message", caveats);
         }
         StallDoubts.of(load, caveats);
         SelfCheck.of(load, observation, caveats);
@@ -91,11 +97,10 @@ final class Doubts {
         }
     }
 
-    /// The fate of connections does not depend on the exact time of a message.
-    private static void sentLate(LoadOutcome.Held load, List<Caveat> caveats) {
+    private static void sentLate(LoadOutcome.Driven load, String what, List<Caveat> caveats) {
         double late = LoadGenerator.lateNanos(load);
         if (late > LoadGenerator.lateNanosMax(load)) {
-            caveats.add(Doubt.SENT_LATE.caveat(EvidenceFigures.millis(late)));
+            caveats.add(Doubt.SENT_LATE.caveat(what, EvidenceFigures.millis(late)));
         }
     }
 

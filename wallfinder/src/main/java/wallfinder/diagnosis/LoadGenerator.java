@@ -6,6 +6,7 @@ import java.util.Map;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
@@ -43,6 +44,12 @@ public record LoadGenerator() implements Wall {
 
     /// With fewer requests, the 99th percentile means nothing.
     private static final long LATE_COUNT_MIN = 100;
+
+    /// A larger share of late requests spoils the 99th percentile.
+    private static final double LATE_REQUESTS_MAX = 0.01;
+
+    /// The quantile of the normal distribution for an error rate of 2.5 %.
+    private static final double DEVIATIONS = 1.96;
 
     @Override
     public WallId id() {
@@ -87,7 +94,8 @@ public record LoadGenerator() implements Wall {
     private static void late(LoadOutcome.Requests load, List<Evidence> evidence) {
         double late = lateNanos(load);
         double max = lateNanosMax(load);
-        if (late > max) {
+        if (surelyLate(load)) {
+            boolean onlyLate = evidence.isEmpty();
             evidence.add(
                     EvidenceFigures.measured(
                             "generator.lateMillis",
@@ -96,7 +104,47 @@ public record LoadGenerator() implements Wall {
                             "generator",
                             "of the requests that found an idle connection, one in a hundred was sent %s late or more"
                                     .formatted(EvidenceFigures.millis(late))));
+            if (onlyLate) {
+                evidence.addAll(whyLate(load.generator()));
+            }
         }
+    }
+
+    /// A thread that wakes for a request waits for a CPU, or does not wake before its pause ends.
+    private static List<Evidence> whyLate(LoadOutcome.Generator generator) {
+        double waiting = generator.waitingShare();
+        long pause = generator.stalls().longestNanos();
+        return List.of(
+                cause(
+                        "generator.waitingShare",
+                        waiting,
+                        "/proc/self/task/TID/schedstat",
+                        "the generator's threads waited for a CPU in %s of the time"
+                                .formatted(EvidenceFigures.percent(waiting))),
+                cause(
+                        "generator.longestPauseMillis",
+                        pause / 1e6,
+                        "generator",
+                        "the longest pause of the generator took %s"
+                                .formatted(EvidenceFigures.millis(pause))));
+    }
+
+    private static Evidence cause(String name, double value, String source, String says) {
+        return new Evidence(
+                new Key.Derived(name), End.CLIENT, Basis.LOAD, null, value, null, source, says);
+    }
+
+    /// Whether more than one request in a hundred is late. Of a few hundred requests, a few late
+    /// ones may be chance.
+    static boolean surelyLate(LoadOutcome.Driven load) {
+        if (!(load.loop() instanceof LoadOutcome.Loop.Open open)) {
+            return false;
+        }
+        long all = open.lateNanos().getTotalCount();
+        double expected = LATE_REQUESTS_MAX * all;
+        double chance = DEVIATIONS * Math.sqrt(expected * (1 - LATE_REQUESTS_MAX));
+        long late = Symptoms.countFrom(open.lateNanos(), (long) lateNanosMax(load));
+        return all >= LATE_COUNT_MIN && late > expected + chance;
     }
 
     /// The lateness that one request in a hundred reaches; 0 with too few requests.

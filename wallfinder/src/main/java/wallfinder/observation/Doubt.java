@@ -65,7 +65,7 @@ public enum Doubt {
             "the %s retransmitted %,.0f of %,.0f segments: packets were lost or late on the path, which adds to the latencies"),
     SAMPLES_MISSING("%s%s"),
     SENT_LATE(
-            "one message in a hundred was sent %s late or more, which adds to the response times but not to the service times: give the generator its own CPU, or more threads (-t)"),
+            "one %s in a hundred was sent %s late or more, which adds to the response times but not to the service times: give the generator its own CPU, or more threads (-t)"),
     SERVER_ELSEWHERE(
             "the service is on another host, whose limits are unknown here: run doctor --port %d there"),
     SERVER_PROCESS_HIDDEN("%s: %s"),

@@ -244,6 +244,14 @@ final class Recorded {
         return this;
     }
 
+    /// More requests of an open loop that found an idle connection.
+    Recorded alsoLate(double millis, long count) {
+        if (loop instanceof LoadOutcome.Loop.Open open) {
+            open.lateNanos().recordValueWithCount((long) (millis * 1e6), count);
+        }
+        return this;
+    }
+
     /// The time that connections spent in failed exchanges.
     Recorded failedSeconds(double seconds) {
         failedNanos = (long) (seconds * 1e9);
