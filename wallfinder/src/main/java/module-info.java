@@ -11,6 +11,7 @@ module wallfinder {
     requires org.jspecify;
     requires org.snakeyaml.engine;
     requires tools.jackson.databind;
+    requires tools.jackson.dataformat.cbor;
 
     // Only `mcp` needs these: cli.McpModules.
     requires static io.modelcontextprotocol.sdk.mcp.core;

@@ -46,9 +46,11 @@ class ArchitectureTest {
                     entry("report", Set.of("experiment", "observation", "diagnosis", "record")),
                     entry("live", Set.of("experiment", "observation", "diagnosis", "record")),
                     entry("web", Set.of("linux", "report", "live")),
+                    entry("remote", Set.of("experiment", "linux")),
                     lab("compare", "find", "study"),
                     lab("session"),
                     lab("peer", "session"),
+                    lab("agent", "session", "peer"),
                     lab("trial", "session", "peer"),
                     lab("hold", "session", "trial"),
                     lab("find", "session", "peer", "trial", "capacity"),
@@ -69,6 +71,7 @@ class ArchitectureTest {
                                     "live",
                                     "web",
                                     "mcp",
+                                    "remote",
                                     "linux")));
 
     /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
@@ -88,7 +91,8 @@ class ArchitectureTest {
                                 "diagnosis",
                                 "record",
                                 "report",
-                                "live"));
+                                "live",
+                                "remote"));
         Stream.of(others).map("lab."::concat).forEach(used::add);
         return entry("lab." + room, used);
     }

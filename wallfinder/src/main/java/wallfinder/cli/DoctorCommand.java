@@ -3,6 +3,9 @@ package wallfinder.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,12 +23,14 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.RemoteCommand;
 import wallfinder.lab.doctor.Doctor;
 import wallfinder.lab.doctor.DoctorOfSandbox;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 import wallfinder.report.TextPage;
 
@@ -132,6 +137,7 @@ final class DoctorCommand implements Callable<Integer> {
             description = "Also write a page to FILE: the limits as bars.")
     private @Nullable Path html;
 
+    @Mixin private ServerOption server = new ServerOption();
     @Mixin private RequestOptions asked = new RequestOptions();
     @Mixin private TlsOptions tls = new TlsOptions();
 
@@ -145,6 +151,10 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         FileOptions.checkWritable("--json", json);
         FileOptions.checkWritable("--html", html);
+        SshTarget target = server.target();
+        if (target != null) {
+            return elsewhere(target);
+        }
         boolean url = subject.contains("://");
         if (!subject.isEmpty() && !url) {
             return experiment();
@@ -171,6 +181,26 @@ final class DoctorCommand implements Callable<Integer> {
                                 !serverCloses,
                                 probe));
         return print(url ? Results.name(subject) : name(), findings);
+    }
+
+    /// Runs there with the same options.
+    private int elsewhere(SshTarget target) throws IOException {
+        if (!subject.isEmpty()) {
+            throw new UsageException(
+                    "--server cannot be used with " + subject,
+                    "doctor examines the service on its own host, and the plan from this one",
+                    "run doctor --server %s --port N, and doctor URL".formatted(target));
+        }
+        Map<String, Path> results = new TreeMap<>();
+        if (json != null) {
+            results.put("--json", json);
+        }
+        if (html != null) {
+            results.put("--html", html);
+        }
+        List<String> options = List.of("--server", "--json", "--html");
+        List<String> words = Results.without(options, spec);
+        return RemoteCommand.run(target, Console.home(), words, results, Console.plain());
     }
 
     private String name() {

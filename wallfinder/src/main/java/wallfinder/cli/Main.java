@@ -54,7 +54,11 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("jvm", JvmCommand.class);
         COMMANDS.put("mcp", McpCommand.class);
+        COMMANDS.put("agents", AgentsCommand.class);
     }
+
+    /// Not in the help: other processes of this program start it.
+    private static final String AGENT = "agent";
 
     @Spec private CommandSpec spec;
 
@@ -79,11 +83,12 @@ public final class Main implements Callable<Integer> {
     /// Reads the options of the command in the arguments, or of all commands if there is none.
     static CommandLine commandLine(String... arguments) {
         CommandLine main = new CommandLine(new Main());
-        Class<?> one = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Class<?> one = first.equals(AGENT) ? AgentCommand.class : COMMANDS.get(first);
         if (one == null) {
             COMMANDS.forEach(main::addSubcommand);
         } else {
-            main.addSubcommand(arguments[0], one);
+            main.addSubcommand(first, one);
         }
         main.getSubcommands().values().forEach(Main::complete);
         CommandLine serve = main.getSubcommands().get("serve");

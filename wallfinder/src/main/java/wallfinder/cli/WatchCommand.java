@@ -3,6 +3,7 @@ package wallfinder.cli;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -11,10 +12,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 
 /// Watches a running service that others drive.
 @Command(
@@ -25,9 +28,9 @@ import wallfinder.record.RunRecord;
                     + " changes nothing.",
             "",
             "Names a limit that stops the service for most of the time. The harm is unknown, because"
-                    + " watch sees no client. To join both ends, drive the service from another"
-                    + " host with load --peer FILE: FILE is the observation.json in the run's"
-                    + " folder."
+                    + " watch sees no client. To see both ends, drive the service from another"
+                    + " host with load --server ssh:HOST. Without ssh, use load --peer FILE: FILE"
+                    + " is the observation.json in the run's folder."
         },
         exitCodeList = {
             "0:the service was watched",
@@ -38,6 +41,8 @@ import wallfinder.record.RunRecord;
 final class WatchCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private SubjectOptions subject = new SubjectOptions();
+
+    @Mixin private ServerOption server = new ServerOption();
 
     @Option(
             names = {"-d", "--duration"},
@@ -64,15 +69,43 @@ final class WatchCommand implements Callable<Integer> {
         output.files = files;
         Session.Options options = output.session();
         String command = Results.commandLine(spec);
+        SshTarget target = server.target();
+        if (target != null) {
+            return elsewhere(target, asked, length, output, command);
+        }
         try (Watch watch = new Watch(asked);
                 Console console = Console.live(files, command, true);
                 Session session =
                         Session.openWithoutLoad(command, asked.describe(), options, console)) {
-            Watch.Result result = watch.run(length, session.context());
-            console.end();
-            RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
-            new Results(session, output, judgement.why).writeWatch(record, result);
-            return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
+            return finish(watch.run(length, session.context()), console, session, output);
         }
+    }
+
+    private int elsewhere(
+            SshTarget target,
+            WatchSubject asked,
+            @Nullable Duration length,
+            OutputOptions output,
+            String command)
+            throws IOException {
+        String name = asked.describe() + "-" + target.host();
+        try (Console console = Console.live(files, command, false);
+                Session session =
+                        Session.openWithoutLoad(command, name, output.session(), console);
+                RemoteWatch watch = server.watch(asked, console)) {
+            return finish(
+                    Objects.requireNonNull(watch).run(length, session.context()),
+                    console,
+                    session,
+                    output);
+        }
+    }
+
+    private int finish(Watch.Result result, Console console, Session session, OutputOptions output)
+            throws IOException {
+        console.end();
+        RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
+        new Results(session, output, judgement.why).writeWatch(record, result);
+        return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
     }
 }

@@ -52,6 +52,10 @@ public enum Doubt {
             "The load ended early: %s. The service accepts no more connections; the others were not tried."),
     PEER_CLOCKS(
             "%s: the server's figures may belong to another moment of the load; synchronize both clocks by NTP (chronyc tracking, timedatectl)"),
+    PEER_CLOCK_JUMPED(
+            "the clock of the other host moved by %.3f s against this one's during the load, as if a machine was suspended: the server's figures may belong to another moment of the load; measure again"),
+    PEER_LOST(
+            "the agent on the other host ended after %.1f s (%s): from then on the server was not watched; measure again"),
     PEER_NOT_JOINED(
             "what was watched on the other host is not used: %s. The diagnosis knows only those walls of the server that the client sees"),
     PEER_OTHER_SERVICE(

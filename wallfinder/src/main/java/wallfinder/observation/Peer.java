@@ -20,10 +20,4 @@ public record Peer(
         @Nullable Long clockErrorNanos,
         List<Integer> cpus,
         Timeline timeline,
-        SandboxFacts facts) {
-    /// The last instant by the host's clock.
-    public long endEpochNanos() {
-        long[] nanos = timeline.nanos();
-        return startEpochNanos + (nanos.length == 0 ? 0 : nanos[nanos.length - 1]);
-    }
-}
+        SandboxFacts facts) {}

@@ -44,11 +44,12 @@ public final class PeerJson {
 
     /// Writes a file that appears whole or not at all.
     public static void write(Peer peer, Path path) throws IOException {
-        byte[] json = MAPPER.writeValueAsBytes(of(peer));
+        byte[] json = MAPPER.writeValueAsBytes(tree(peer));
         WholeFile.write(path, out -> out.write(json));
     }
 
-    private static Map<String, @Nullable Object> of(Peer peer) {
+    /// The content of the file, for [#peer].
+    public static Map<String, @Nullable Object> tree(Peer peer) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("schema", SCHEMA);
         json.put("subject", peer.subject());
@@ -127,7 +128,9 @@ public final class PeerJson {
                 "give the " + FILE + " that `wallfinder watch --out DIR` wrote");
     }
 
-    private static Peer peer(JsonNode json) {
+    /// @throws JacksonException if a part is missing or of another type
+    /// @throws IllegalArgumentException if a part has an impossible value
+    public static Peer peer(JsonNode json) {
         long[] nanos = new long[json.required("nanos").size()];
         for (int i = 0; i < nanos.length; i++) {
             nanos[i] = json.required("nanos").required(i).asLong();

@@ -133,6 +133,12 @@ public record RunRecord(
     /// The name of the factor for the watch that a load was joined with.
     public static final String PEER = "peer";
 
+    /// The name of the factor for the host of that watch, if an agent watched there.
+    public static final String PEER_HOST = "peerHost";
+
+    /// The name of the factor for the bound of the comparison of both clocks, in microseconds.
+    public static final String PEER_CLOCK = "peerClockBoundMicros";
+
     /// The name of the factor for the watched service.
     public static final String WATCHED = "watched";
 

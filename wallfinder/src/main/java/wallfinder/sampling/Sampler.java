@@ -56,6 +56,7 @@ public final class Sampler implements AutoCloseable {
     private final SplittableRandom random = new SplittableRandom(1);
     private final CpuAllowance allowance = new CpuAllowance();
     private final boolean sparing;
+    private final SampleSink sink;
     private int longer = 1; // of the sampling thread
     private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
@@ -70,7 +71,8 @@ public final class Sampler implements AutoCloseable {
     private volatile List<Caveat> caveats = List.of();
     private long failedReads; // of the sampling thread
 
-    private Sampler(List<Reader> readers, Duration interval, boolean sparing) {
+    private Sampler(List<Reader> readers, Duration interval, boolean sparing, SampleSink sink) {
+        this.sink = sink;
         this.readers = List.copyOf(readers);
         this.intervalNanos = interval.toNanos();
         this.sparing = sparing;
@@ -91,14 +93,20 @@ public final class Sampler implements AutoCloseable {
     /// @param readers created for this measurement; the sampler closes them at its end
     /// @throws EnvironmentException if a reader cannot read at all
     public static Sampler start(List<Reader> readers, Duration interval) {
-        return start(readers, interval, true);
+        return start(readers, interval, SampleSink.NONE);
     }
 
-    private static Sampler start(List<Reader> readers, Duration interval, boolean sparing) {
+    /// @param sink gets each sample when it is taken
+    public static Sampler start(List<Reader> readers, Duration interval, SampleSink sink) {
+        return start(readers, interval, true, sink);
+    }
+
+    private static Sampler start(
+            List<Reader> readers, Duration interval, boolean sparing, SampleSink sink) {
         if (interval.isZero() || interval.isNegative()) {
             throw new IllegalArgumentException("interval " + interval);
         }
-        Sampler sampler = new Sampler(readers, interval, sparing);
+        Sampler sampler = new Sampler(readers, interval, sparing, sink);
         sampler.thread.start();
         await(sampler.first);
         sampler.throwFailure();
@@ -112,7 +120,7 @@ public final class Sampler implements AutoCloseable {
                 paced.hurry();
             }
         }
-        return start(readers, SHORT_INTERVAL, false);
+        return start(readers, SHORT_INTERVAL, false, SampleSink.NONE);
     }
 
     public Timeline stop() {
@@ -122,7 +130,13 @@ public final class Sampler implements AutoCloseable {
                 readers.stream()
                         .flatMap(reader -> reader.found().stream())
                         .collect(Collectors.toSet());
-        Timeline all = samples.timeline(counters(readers));
+        List<Counter> all = counters(readers);
+        sink.end(all, found);
+        return found(samples.timeline(all), found);
+    }
+
+    /// The timeline without the counters that nobody found.
+    static Timeline found(Timeline all, Set<Counter> found) {
         return new Timeline(
                 all.nanos(),
                 all.series().stream().filter(s -> found.contains(s.counter())).toList());
@@ -173,7 +187,10 @@ public final class Sampler implements AutoCloseable {
     private void run() {
         try (SampledFile ownTimes = new SampledFile(Path.of("/proc/thread-self/schedstat"))) {
             startNanos = System.nanoTime();
-            samples.add(0, readAll(ownTimes, true));
+            double[] row = readAll(ownTimes, true);
+            samples.add(0, row);
+            sink.begin(counters, startNanos);
+            sink.add(0, row);
             first.countDown();
             sampleUntilStopped(ownTimes);
             for (Reader reader : readers) {
@@ -182,7 +199,9 @@ public final class Sampler implements AutoCloseable {
                 }
             }
             long now = System.nanoTime() - startNanos;
-            samples.addLast(now, readAll(ownTimes, false));
+            double[] last = readAll(ownTimes, false);
+            samples.addLast(now, last);
+            sink.addLast(now, last);
         } catch (RuntimeException | Error e) {
             failure = e;
         } finally {
@@ -199,7 +218,9 @@ public final class Sampler implements AutoCloseable {
             if (now < due) {
                 LockSupport.parkNanos(due - now);
             } else {
-                samples.add(now, readAll(ownTimes, false));
+                double[] row = readAll(ownTimes, false);
+                samples.add(now, row);
+                sink.add(now, row);
                 due = now + pauseNanos(System.nanoTime() - startNanos);
             }
         }
@@ -208,6 +229,7 @@ public final class Sampler implements AutoCloseable {
     private long pauseNanos(long now) {
         if (sparing && longer < LONGER_MAX && allowance.isExceeded(now, cpuSeconds * 1e9)) {
             samples.halve();
+            sink.halve();
             longer *= 2;
         }
         return pauseNanos(longer * intervalNanos, random);

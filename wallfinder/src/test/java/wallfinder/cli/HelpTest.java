@@ -53,7 +53,8 @@ class HelpTest {
     }
 
     /// These commands start other programs, or only print.
-    private static final Set<String> WITHOUT_EXIT_CODES = Set.of("serve", "explain", "jvm");
+    private static final Set<String> WITHOUT_EXIT_CODES =
+            Set.of("serve", "explain", "jvm", "agents");
 
     @Test
     void each_command_that_measures_lists_its_exit_codes() {

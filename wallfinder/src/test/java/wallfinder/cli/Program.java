@@ -246,6 +246,12 @@ final class Program {
         assertThat(left()).isEmpty();
     }
 
+    /// Checks that no process of this test is alive.
+    void assertNothingRuns() {
+        await(() -> processes().findAny().isEmpty());
+        assertThat(processes()).isEmpty();
+    }
+
     /// The names of the runs' folders.
     List<String> runs() throws IOException {
         Path runs = file("runs");

@@ -44,7 +44,7 @@ class PerfDataTest {
     /// Anybody may write such a file, or the logs and dumps that the other readers read.
     @Test
     void damaged_input_ends_no_reader() throws Exception {
-        assertThat(new ReadersFuzz(folder).run(DAMAGED, 1)).hasSize(6);
+        assertThat(new ReadersFuzz(folder).run(DAMAGED, 1)).hasSize(7);
     }
 
     @Test

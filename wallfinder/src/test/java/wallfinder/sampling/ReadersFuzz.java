@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import wallfinder.lab.agent.MessagesFuzz;
 import wallfinder.linux.SockDiagFuzz;
 
 /// Feeds the readers of what a watched program or the kernel writes with damaged input. A reader
@@ -75,6 +76,7 @@ final class ReadersFuzz {
     private final byte[] perfData;
     private final KernelFilesFuzz kernelFiles;
     private final SockDiagFuzz sockets = new SockDiagFuzz();
+    private final MessagesFuzz messages = new MessagesFuzz();
 
     /// @param folder for the file that a reader reads
     ReadersFuzz(Path folder) throws IOException {
@@ -122,6 +124,8 @@ final class ReadersFuzz {
                 counts.merge("files of the kernel", 1L, Long::sum);
                 sockets.read(random);
                 counts.merge("answers of sock_diag", 1L, Long::sum);
+                messages.read(random);
+                counts.merge("messages of an agent", 1L, Long::sum);
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed, e);
             }

@@ -11,8 +11,8 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.peer.PeerFile;
 import wallfinder.lab.peer.PeerJoin;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
@@ -40,11 +40,16 @@ public record UrlLoad(
         HostTestbed.reach(http);
     }
 
+    /// The port of the URL; 0 for a Unix socket.
+    public static int port(LoadSpec.Http http) {
+        return http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
+    }
+
     /// One measurement, joined with what a watch saw on the server's host. Without a warm-up it
     /// counts from the first connect on, as the server's counters do.
     ///
-    /// @param peer the file of the watch, or null
-    public RunRecord.Trial load(@Nullable PeerFile peer) {
+    /// @param server the watch, or null
+    public RunRecord.Trial load(@Nullable ServerSide server) {
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
             boolean warmed = !http.warmup().isZero();
@@ -53,38 +58,51 @@ public record UrlLoad(
             }
             RunRecord.Trial trial =
                     httpLoad.trial("load", http.connections(), http.duration(), warmed);
-            return peer == null ? trial : joined(trial, httpLoad.startEpochNanos(), peer);
+            return server == null ? trial : joined(trial, httpLoad, server);
         }
     }
 
-    /// Keeps the measurement even if the file of the other host cannot be used.
-    private RunRecord.Trial joined(RunRecord.Trial trial, long startEpochNanos, PeerFile file) {
+    /// Keeps the measurement even if what the other host saw cannot be used.
+    private RunRecord.Trial joined(
+            RunRecord.Trial trial, ScalableHttpLoad httpLoad, ServerSide server) {
         List<Caveat> caveats = new ArrayList<>(trial.caveats());
         SortedMap<String, String> factors = new TreeMap<>(trial.factors());
         Observation observation = trial.observation();
         try {
-            int port = http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
+            ServerSide.Seen seen = server.await(context);
             PeerJoin.Joined joined =
                     PeerJoin.join(
                             new PeerJoin.Client(
                                     observation,
-                                    startEpochNanos,
+                                    httpLoad.startNanos(),
+                                    httpLoad.startEpochNanos(),
                                     HostFacts.clockErrorNanos(),
                                     HostFacts.bootId(),
                                     CpuPlan.allowed().stream().boxed().toList(),
-                                    port),
-                            file.await(context));
+                                    port(http)),
+                            seen);
             caveats.addAll(joined.caveats());
             observation = joined.observation();
             if (joined.peerSummary() != null) {
                 factors.put(RunRecord.PEER, joined.peerSummary());
+                if (seen.clocks() instanceof ServerSide.Clocks.Compared compared) {
+                    factors.put(RunRecord.PEER_HOST, seen.peer().host());
+                    factors.put(RunRecord.PEER_CLOCK, Long.toString(compared.boundNanos() / 1_000));
+                }
             }
-        } catch (UsageException e) {
-            caveats.add(PeerJoin.notJoined(e.what() + ", " + e.why()));
+        } catch (UsageException | EnvironmentException e) {
+            caveats.add(PeerJoin.notJoined(String.valueOf(e.getMessage())));
         }
         Diagnosis diagnosis = Diagnosis.of(observation);
         return new RunRecord.Trial(
-                        trial.name(), factors, observation, diagnosis, List.copyOf(caveats), null)
+                        trial.name(),
+                        factors,
+                        observation,
+                        diagnosis,
+                        List.copyOf(caveats),
+                        null,
+                        trial.warmup(),
+                        trial.role())
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 

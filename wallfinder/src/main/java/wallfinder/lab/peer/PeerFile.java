@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
 import wallfinder.record.PeerJson;
 
 /// The observation of a watch on the other host. It is complete only after the load.
-public final class PeerFile {
+public final class PeerFile implements ServerSide {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
@@ -49,7 +50,12 @@ public final class PeerFile {
     }
 
     /// @throws UsageException if the file is no observation, or does not arrive
-    public Peer await(RunContext context) {
+    @Override
+    public Seen await(RunContext context) {
+        return new Seen(arrived(context), new Clocks.OfKernels(), List.of());
+    }
+
+    private Peer arrived(RunContext context) {
         if (there) {
             return read();
         }

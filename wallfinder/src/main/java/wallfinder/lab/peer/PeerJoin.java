@@ -32,21 +32,34 @@ public final class PeerJoin {
 
     private PeerJoin() {}
 
-    /// @param startEpochNanos the first instant of the timeline by the clock of the load's host
+    /// @param startNanos the first instant of the timeline by [System#nanoTime] of the load's host
+    /// @param startEpochNanos the same since 1970 by the clock of that host
     /// @param clockErrorNanos the error bound of that clock, or null if unknown
     /// @param bootId identifies the kernel of the load's host
     /// @param cpus the CPUs that the generator may run on
     /// @param port the port that the load went to
     public record Client(
             Observation observation,
+            long startNanos,
             long startEpochNanos,
             @Nullable Long clockErrorNanos,
             @Nullable String bootId,
             List<Integer> cpus,
             int port) {
-        long endEpochNanos() {
-            long[] nanos = observation.timeline().nanos();
-            return startEpochNanos + (nanos.length == 0 ? 0 : nanos[nanos.length - 1]);
+        /// The time from the first instant of the timeline to an instant of the peer's host.
+        long sinceStartNanos(ServerSide.Seen seen, long peerNanos) {
+            long start =
+                    switch (seen.clocks()) {
+                        case ServerSide.Clocks.Compared compared ->
+                                compared.startNanos() - startNanos;
+                        case ServerSide.Clocks.OfKernels _ ->
+                                seen.peer().startEpochNanos() - startEpochNanos;
+                    };
+            return start + peerNanos;
+        }
+
+        long lengthNanos() {
+            return last(observation.timeline().nanos());
         }
     }
 
@@ -55,15 +68,18 @@ public final class PeerJoin {
     public record Joined(
             Observation observation, @Nullable String peerSummary, List<Caveat> caveats) {}
 
-    public static Joined join(Client client, Peer peer) {
-        double covered = covered(client, peer);
+    public static Joined join(Client client, ServerSide.Seen seen) {
+        Peer peer = seen.peer();
+        double covered = covered(client, seen);
         if (covered < COVERED_MIN) {
-            return new Joined(client.observation(), null, List.of(apart(client, peer, covered)));
+            List<Caveat> caveats = new ArrayList<>(seen.caveats());
+            caveats.add(apart(client, seen, covered));
+            return new Joined(client.observation(), null, caveats);
         }
         Timeline own = client.observation().timeline();
         List<Series> series = new ArrayList<>();
         own.series().stream().filter(s -> s.counter().end() != End.SERVER).forEach(series::add);
-        int[] places = places(client, peer);
+        int[] places = places(client, seen);
         peer.timeline().series().forEach(s -> series.add(at(places, s)));
         Observation both =
                 new Observation(
@@ -71,16 +87,16 @@ public final class PeerJoin {
                         new Timeline(own.nanos(), List.copyOf(series)),
                         facts(client, peer));
         String peerSummary =
-                "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, peer));
-        return new Joined(both, peerSummary, caveats(client, peer, covered));
+                "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, seen));
+        return new Joined(both, peerSummary, caveats(client, seen, covered));
     }
 
     /// For each instant of the load, the latest sample of the watch. For the last instant, the
     /// first sample after it. -1 if there is no such sample.
-    private static int[] places(Client client, Peer peer) {
+    private static int[] places(Client client, ServerSide.Seen seen) {
         long[] ours = client.observation().timeline().nanos();
-        long[] theirs = peer.timeline().nanos();
-        long offset = client.startEpochNanos() - peer.startEpochNanos();
+        long[] theirs = seen.peer().timeline().nanos();
+        long offset = -client.sinceStartNanos(seen, 0);
         int[] places = new int[ours.length];
         for (int i = 0; i < ours.length; i++) {
             long instant = ours[i] + offset;
@@ -94,8 +110,8 @@ public final class PeerJoin {
         return places;
     }
 
-    private static double covered(Client client, Peer peer) {
-        int[] places = places(client, peer);
+    private static double covered(Client client, ServerSide.Seen seen) {
+        int[] places = places(client, seen);
         return places.length == 0
                 ? 0
                 : (double) Arrays.stream(places).filter(place -> place >= 0).count()
@@ -132,14 +148,15 @@ public final class PeerJoin {
         return peer.bootId() != null && peer.bootId().equals(client.bootId());
     }
 
-    private static List<Caveat> caveats(Client client, Peer peer, double covered) {
-        List<Caveat> caveats = new ArrayList<>();
+    private static List<Caveat> caveats(Client client, ServerSide.Seen seen, double covered) {
+        Peer peer = seen.peer();
+        List<Caveat> caveats = new ArrayList<>(seen.caveats());
         if (covered < COVERED_WHOLLY) {
             caveats.add(Doubt.PEER_PARTIAL.caveat(covered * 100));
         }
-        double seconds = clockSeconds(client, peer);
+        double seconds = clockSeconds(client, seen);
         if (!(seconds <= CLOCK_SECONDS_MAX)) {
-            caveats.add(Doubt.PEER_CLOCKS.caveat(clocks(client, peer)));
+            caveats.add(Doubt.PEER_CLOCKS.caveat(clocks(client, seen)));
         }
         boolean elsewhere =
                 client.port() > 0
@@ -151,9 +168,10 @@ public final class PeerJoin {
         return caveats;
     }
 
-    private static Caveat apart(Client client, Peer peer, double covered) {
-        double before = (client.startEpochNanos() - peer.endEpochNanos()) / 1e9;
-        double after = (peer.startEpochNanos() - client.endEpochNanos()) / 1e9;
+    private static Caveat apart(Client client, ServerSide.Seen seen, double covered) {
+        long end = client.sinceStartNanos(seen, last(seen.peer().timeline().nanos()));
+        double before = -end / 1e9;
+        double after = (client.sinceStartNanos(seen, 0) - client.lengthNanos()) / 1e9;
         String how =
                 covered > 0
                         ? "it saw only %.0f %% of the load's time".formatted(covered * 100)
@@ -161,7 +179,11 @@ public final class PeerJoin {
                                 ? "it ended %.1f s before the load began".formatted(before)
                                 : "it began %.1f s after the load had ended"
                                         .formatted(Math.max(0, after));
-        return notJoined("%s by the two clocks (%s)".formatted(how, clocks(client, peer)));
+        return notJoined("%s by the two clocks (%s)".formatted(how, clocks(client, seen)));
+    }
+
+    private static long last(long[] nanos) {
+        return nanos.length == 0 ? 0 : nanos[nanos.length - 1];
     }
 
     /// The doubt that nothing is known about the server.
@@ -170,7 +192,14 @@ public final class PeerJoin {
     }
 
     /// By how much the clocks may differ; `NaN` if unknown.
-    private static double clockSeconds(Client client, Peer peer) {
+    private static double clockSeconds(Client client, ServerSide.Seen seen) {
+        return switch (seen.clocks()) {
+            case ServerSide.Clocks.Compared compared -> compared.boundNanos() / 1e9;
+            case ServerSide.Clocks.OfKernels _ -> ofKernels(client, seen.peer());
+        };
+    }
+
+    private static double ofKernels(Client client, Peer peer) {
         if (sameHost(client, peer)) {
             return 0;
         }
@@ -179,13 +208,17 @@ public final class PeerJoin {
         return own == null || its == null ? Double.NaN : LongStream.of(own, its).sum() / 1e9;
     }
 
-    private static String clocks(Client client, Peer peer) {
-        double seconds = clockSeconds(client, peer);
-        if (sameHost(client, peer)) {
-            return "one clock";
-        }
-        return Double.isNaN(seconds)
-                ? "the difference of the two clocks is unknown"
-                : "the two clocks differ by at most %.3f s".formatted(seconds);
+    private static String clocks(Client client, ServerSide.Seen seen) {
+        double seconds = clockSeconds(client, seen);
+        return switch (seen.clocks()) {
+            case ServerSide.Clocks.Compared _ ->
+                    "its clock compared to within %.3f ms".formatted(seconds * 1e3);
+            case ServerSide.Clocks.OfKernels _ ->
+                    sameHost(client, seen.peer())
+                            ? "one clock"
+                            : Double.isNaN(seconds)
+                                    ? "the difference of the two clocks is unknown"
+                                    : "the two clocks differ by at most %.3f s".formatted(seconds);
+        };
     }
 }

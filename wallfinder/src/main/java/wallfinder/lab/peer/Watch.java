@@ -10,6 +10,7 @@ import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Fullness;
 import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.live.Gauge;
@@ -25,6 +26,7 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
+import wallfinder.sampling.SampleSink;
 import wallfinder.sampling.Sampler;
 
 /// Watches a service under the load of others, and names its wall. It changes no setting.
@@ -55,12 +57,26 @@ public final class Watch implements AutoCloseable {
 
     /// @param duration null: until the user stops it or the service ends
     public Result run(@Nullable Duration duration, RunContext context) {
-        context.progress().say("watching " + service.describe() + listens());
+        context.progress().say("watching " + describe());
+        return run(duration, context.interruption(), context.progress(), SampleSink.NONE);
+    }
+
+    /// What is watched, for the user.
+    public String describe() {
+        return service.describe() + listens();
+    }
+
+    /// @param sink gets each sample when it is taken
+    public Result run(
+            @Nullable Duration duration,
+            Interruption interruption,
+            Progress progress,
+            SampleSink sink) {
         List<Reader> readers = new ArrayList<>(service.readers());
         try (Profiler profiler = profiles ? Profiler.start(service) : Profiler.none();
-                Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+                Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, sink)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
-            await(sampler, profiler, duration, context);
+            await(sampler, profiler, duration, interruption, progress);
             CpuProfile profile = profiler.stop();
             Timeline timeline = sampler.stop();
             sampler.caveats().forEach(service::doubt);
@@ -71,9 +87,9 @@ public final class Watch implements AutoCloseable {
                             timeline,
                             service.facts());
             return new Result(
-                    trial(observation)
+                    trial(service.describe(), observation)
                             .with(profile == null ? null : new RunRecord.Profile(profile, null)),
-                    peer(observation, startEpochNanos));
+                    peer(observation.timeline(), startEpochNanos));
         } finally {
             readers.forEach(Reader::close);
         }
@@ -87,12 +103,16 @@ public final class Watch implements AutoCloseable {
     }
 
     private void await(
-            Sampler sampler, Profiler profiler, @Nullable Duration duration, RunContext context) {
+            Sampler sampler,
+            Profiler profiler,
+            @Nullable Duration duration,
+            Interruption interruption,
+            Progress progress) {
         long start = System.nanoTime();
         long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
         while (left > 0
-                && context.interruption()
-                        .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
+                && interruption.pause(
+                        Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
             double seconds = (System.nanoTime() - start) / 1e9;
             boolean any = !Double.isNaN(latest(sampler, ProcessFigure.CPU));
             if (service.ended(any)) {
@@ -100,7 +120,7 @@ public final class Watch implements AutoCloseable {
                 return;
             }
             profiler.at(seconds);
-            show(sampler, duration, start, context.progress());
+            show(sampler, duration, start, progress);
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }
     }
@@ -132,14 +152,20 @@ public final class Watch implements AutoCloseable {
         return new Gauge(name, kind, latest(sampler, figure));
     }
 
-    private RunRecord.Trial trial(Observation observation) {
+    /// Judges what was seen of a service under an unseen load.
+    ///
+    /// @param watched the service, for the user
+    public static RunRecord.Trial trial(String watched, Observation observation) {
         SortedMap<String, String> factors = new TreeMap<>();
-        factors.put(RunRecord.WATCHED, service.describe());
+        factors.put(RunRecord.WATCHED, watched);
         return new RunRecord.Trial(
                 "watch", factors, observation, Diagnosis.of(observation), List.of(), null);
     }
 
-    private Peer peer(Observation observation, long startEpochNanos) {
+    /// What another host needs to know of the service.
+    ///
+    /// @param startEpochNanos the zero of the timeline by the clock of this host, since 1970
+    public Peer peer(Timeline timeline, long startEpochNanos) {
         return new Peer(
                 service.describe(),
                 HostFacts.name(),
@@ -147,8 +173,8 @@ public final class Watch implements AutoCloseable {
                 startEpochNanos,
                 HostFacts.clockErrorNanos(),
                 service.cpus().stream().boxed().toList(),
-                observation.timeline(),
-                observation.facts());
+                timeline,
+                service.facts());
     }
 
     @Override

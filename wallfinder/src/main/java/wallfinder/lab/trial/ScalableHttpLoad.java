@@ -74,6 +74,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private double warmupSeconds;
     private long answered;
     private boolean warm;
+    private long startNanos;
     private long startEpochNanos;
 
     public ScalableHttpLoad(
@@ -262,7 +263,12 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
-    /// When the last measurement began, in nanoseconds since 1970 by the clock of this host.
+    /// When the last measurement began, by [System#nanoTime].
+    public long startNanos() {
+        return startNanos;
+    }
+
+    /// The same in nanoseconds since 1970 by the clock of this host.
     public long startEpochNanos() {
         return startEpochNanos;
     }
@@ -279,7 +285,8 @@ public final class ScalableHttpLoad implements ScalableLoad {
             readers.add(run.progress());
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
-                startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
+                startNanos = sampler.startNanos();
+                startEpochNanos = HostFacts.epochNanos(startNanos);
                 ShownLoad shown =
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
                                 .with(sampler, testbed.serverCpus());

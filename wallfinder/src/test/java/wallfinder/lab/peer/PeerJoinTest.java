@@ -53,6 +53,15 @@ class PeerJoinTest {
 
     private static PeerJoin.Joined joined(
             long watchStart, int seconds, @Nullable Long error, int port) {
+        return joined(watchStart, seconds, error, port, new ServerSide.Clocks.OfKernels());
+    }
+
+    private static PeerJoin.Joined joined(
+            long watchStart,
+            int seconds,
+            @Nullable Long error,
+            int port,
+            ServerSide.Clocks clocks) {
         Timeline own =
                 new Timeline(
                         nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
@@ -70,7 +79,9 @@ class PeerJoinTest {
                                 nanos(samples), List.of(clock(End.SERVER, watchStart, samples))),
                         facts(true));
         return PeerJoin.join(
-                new PeerJoin.Client(load, 1_000 * SECOND, 0L, "here", List.of(0, 1), port), peer);
+                new PeerJoin.Client(
+                        load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
+                new ServerSide.Seen(peer, clocks, List.of()));
     }
 
     private static Series server(PeerJoin.Joined joined) {
@@ -129,6 +140,16 @@ class PeerJoinTest {
     @Test
     void a_watch_of_another_service_is_a_doubt() {
         assertThat(ids(joined(990, 30, 0L, 8443))).containsExactly("peer-other-service");
+    }
+
+    @Test
+    void compared_clocks_count_instead_of_those_of_the_kernels() {
+        // By the kernels' clocks the watch would be from another day.
+        ServerSide.Clocks clocks = new ServerSide.Clocks.Compared(3 * SECOND, 250_000);
+        PeerJoin.Joined joined = joined(100_000, 30, null, 8080, clocks);
+        assertThat(ids(joined)).isEmpty();
+        assertThat(server(joined).values()[0]).isEqualTo(1_000_020);
+        assertThat(joined.peerSummary()).endsWith("its clock compared to within 0.250 ms");
     }
 
     private static List<String> ids(PeerJoin.Joined joined) {

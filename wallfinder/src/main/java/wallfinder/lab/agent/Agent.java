@@ -1,0 +1,216 @@
+package wallfinder.lab.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.Watch;
+import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Timeline;
+import wallfinder.remote.Frames;
+import wallfinder.sampling.SampleSink;
+
+/// The program on the server's host. It does what the messages on its standard input ask for,
+/// answers on its standard output, and ends with its input. It listens on no port and writes no
+/// file.
+public final class Agent {
+    /// The other side sends a ping every two seconds. If none comes for so long, it is gone,
+    /// although nothing has closed the connection.
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final String version;
+    private final Interruption stop = new Interruption();
+    private volatile long heardNanos = System.nanoTime();
+    private boolean watches; // of the thread that reads
+
+    private Agent(InputStream in, OutputStream out, String version) {
+        this.in = in;
+        this.out = out;
+        this.version = version;
+    }
+
+    /// Returns when the other side is gone. Threads may still run then.
+    ///
+    /// @param version that of this program
+    /// @throws IOException if the other side sent something else, or reads no more
+    public static void serve(InputStream in, OutputStream out, String version) throws IOException {
+        new Agent(in, out, version).serve();
+    }
+
+    private void serve() throws IOException {
+        Frames.begin(out);
+        new Message.Hello(Message.PROTOCOL, version).send(out);
+        Thread.ofPlatform().daemon().name("silence").start(this::endInSilence);
+        for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
+            heardNanos = System.nanoTime();
+            answer(Message.read(frame), heardNanos);
+        }
+    }
+
+    private void endInSilence() {
+        while (System.nanoTime() - heardNanos < SILENCE_MAX.toNanos()) {
+            LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
+    private void answer(Message message, long receivedNanos) throws IOException {
+        switch (message) {
+            case Message.Hello hello -> compare(hello);
+            case Message.Ping(int number) ->
+                    new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
+            case Message.Watch watch -> begin(watch);
+            case Message.Stop _ -> stop.request();
+            case Message.Watching _, Message.Sample _, Message.Halved _ ->
+                    throw unexpected(message);
+            case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
+        }
+    }
+
+    private static IOException unexpected(Message message) {
+        return new IOException("an agent gets no " + message.getClass().getSimpleName());
+    }
+
+    private void compare(Message.Hello hello) throws IOException {
+        Message.Failed differs = Versions.compare(hello, version);
+        if (differs != null) {
+            differs.send(out);
+        }
+    }
+
+    private void begin(Message.Watch asked) throws IOException {
+        if (watches) {
+            throw new IOException("an agent watches one service");
+        }
+        watches = true;
+        Thread.ofPlatform().daemon().name("watch").start(() -> watch(asked));
+    }
+
+    private void watch(Message.Watch asked) {
+        try {
+            send(watched(asked));
+        } catch (UsageException e) {
+            send(new Message.Failed(true, e.what(), e.why(), e.todo()));
+        } catch (EnvironmentException e) {
+            send(new Message.Failed(false, e.what(), e.why(), e.todo()));
+        } catch (RuntimeException | Error e) {
+            send(
+                    new Message.Failed(
+                            false,
+                            "the watch stopped at a defect in Wallfinder itself",
+                            e + " at " + Arrays.stream(e.getStackTrace()).limit(3).toList(),
+                            "report it"));
+        }
+    }
+
+    private Message.Watched watched(Message.Watch asked) {
+        try (Watch watch = new Watch(asked.subject())) {
+            Sending sending = new Sending(watch);
+            Watch.Result result = watch.run(null, stop, new Unseen(), sending);
+            return sending.watched(result);
+        }
+    }
+
+    /// If nobody reads any more, this process ends with its input.
+    private void send(Message message) {
+        try {
+            message.send(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Sends each sample when it is taken, so that nothing of it is lost if this process is killed.
+    private final class Sending implements SampleSink {
+        private final Watch watch;
+        private double @Nullable [] before;
+        private List<Counter> counters = List.of();
+        private List<Integer> found = List.of();
+
+        Sending(Watch watch) {
+            this.watch = watch;
+        }
+
+        @Override
+        public void begin(List<Counter> all, long startNanos) {
+            Timeline none = new Timeline(new long[0], List.of());
+            send(
+                    new Message.Watching(
+                            watch.peer(none, HostFacts.epochNanos(startNanos)),
+                            watch.describe(),
+                            all,
+                            startNanos));
+        }
+
+        @Override
+        public void add(long nanos, double[] row) {
+            send(sample(nanos, row, false));
+        }
+
+        @Override
+        public void addLast(long nanos, double[] row) {
+            send(sample(nanos, row, true));
+        }
+
+        private Message.Sample sample(long nanos, double[] row, boolean last) {
+            double[] known = before;
+            int[] columns = new int[row.length];
+            double[] values = new double[row.length];
+            int count = 0;
+            for (int i = 0; i < row.length; i++) {
+                if (known == null || Double.compare(known[i], row[i]) != 0) {
+                    columns[count] = i;
+                    values[count++] = row[i];
+                }
+            }
+            before = row;
+            return new Message.Sample(
+                    nanos, last, Arrays.copyOf(columns, count), Arrays.copyOf(values, count));
+        }
+
+        @Override
+        public void halve() {
+            send(new Message.Halved());
+        }
+
+        @Override
+        public void end(List<Counter> all, Set<Counter> inUse) {
+            counters = all;
+            List<Integer> places = new ArrayList<>();
+            for (int i = 0; i < all.size(); i++) {
+                if (inUse.contains(all.get(i))) {
+                    places.add(i);
+                }
+            }
+            found = places;
+        }
+
+        Message.Watched watched(Watch.Result result) {
+            Timeline none = new Timeline(new long[0], List.of());
+            return new Message.Watched(
+                    watch.peer(none, result.peer().startEpochNanos()), counters, found);
+        }
+    }
+
+    /// The other host shows what happens.
+    private static final class Unseen implements Progress {
+        @Override
+        public void say(String line) {}
+    }
+}

@@ -1,0 +1,221 @@
+package wallfinder.lab.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Peer;
+import wallfinder.observation.Timeline;
+import wallfinder.remote.Frames;
+import wallfinder.sampling.CarriedSamples;
+
+/// What an agent has said so far. A thread reads its messages until the end of the stream.
+final class Conversation {
+    /// Round trips of 5 hours. Beyond that, each one replaces one in the middle.
+    private static final int TRIPS_MAX = 10_000;
+
+    private final InputStream in;
+    private final CarriedSamples samples = new CarriedSamples();
+    private final List<RoundTrip> trips = new ArrayList<>();
+    private Message.@Nullable Hello hello;
+    private Message.@Nullable Watching watching;
+    private Message.@Nullable Failed failed;
+    private double[] row = new double[0];
+    private int pings;
+    private int pongs;
+    private long pingedNanos;
+    private @Nullable Peer last;
+    private boolean complete;
+    private boolean ended;
+    private String why = "the connection ended";
+
+    Conversation(InputStream in) {
+        this.in = in;
+    }
+
+    void start() {
+        Thread.ofPlatform().daemon().name("agent").start(this::listen);
+    }
+
+    private void listen() {
+        try {
+            Frames.awaitBegin(in);
+            for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
+                long now = System.nanoTime();
+                hear(Message.read(frame), now);
+            }
+            end(null);
+        } catch (IOException | IllegalArgumentException | IllegalStateException e) {
+            end(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private synchronized void end(@Nullable String reason) {
+        ended = true;
+        why = reason == null ? why : reason;
+        notifyAll();
+    }
+
+    /// @param now when the message was complete
+    private synchronized void hear(Message message, long now) throws IOException {
+        switch (message) {
+            case Message.Hello first -> hello = first;
+            case Message.Watching begun -> {
+                samples.begin(begun.counters(), begun.startNanos());
+                row = new double[begun.counters().size()];
+                watching = begun;
+                last = begun.peer();
+            }
+            case Message.Sample sample -> add(sample);
+            case Message.Halved _ -> samples.halve();
+            case Message.Pong pong -> keep(pong, now);
+            case Message.Watched watched -> {
+                samples.end(watched.counters(), found(watched));
+                last = watched.peer();
+                complete = true;
+            }
+            case Message.Failed reason -> failed = reason;
+            case Message.Watch _, Message.Ping _, Message.Stop _ ->
+                    throw new IOException("no agent sends a " + message.getClass().getSimpleName());
+        }
+        notifyAll();
+    }
+
+    private void add(Message.Sample sample) throws IOException {
+        for (int i = 0; i < sample.columns().length; i++) {
+            int column = sample.columns()[i];
+            if (column < 0 || column >= row.length) {
+                throw new IOException("a sample of an unknown counter");
+            }
+            row[column] = sample.values()[i];
+        }
+        if (sample.last()) {
+            samples.addLast(sample.nanos(), row);
+        } else {
+            samples.add(sample.nanos(), row);
+        }
+    }
+
+    private Set<Counter> found(Message.Watched watched) throws IOException {
+        Set<Counter> found = new HashSet<>();
+        if (watched.counters().size() != row.length) {
+            throw new IOException("another number of counters at the end");
+        }
+        for (int place : watched.found()) {
+            if (place < 0 || place >= row.length) {
+                throw new IOException("an unknown counter was found");
+            }
+            found.add(watched.counters().get(place));
+        }
+        return found;
+    }
+
+    private void keep(Message.Pong pong, long now) {
+        if (pong.number() == pings) {
+            if (trips.size() == TRIPS_MAX) {
+                trips.remove(TRIPS_MAX / 2);
+            }
+            trips.add(new RoundTrip(pingedNanos, pong.receivedNanos(), pong.sentNanos(), now));
+            pongs = pong.number();
+        }
+    }
+
+    /// Sends a ping and waits for its answer.
+    ///
+    /// @return false if none came
+    boolean ping(OutputStream out, Duration time) {
+        Message.Ping ping;
+        synchronized (this) {
+            pings++;
+            ping = new Message.Ping(pings);
+            pingedNanos = System.nanoTime();
+        }
+        try {
+            ping.send(out);
+        } catch (IOException e) {
+            return false;
+        }
+        return await(time, () -> pongs == ping.number()) && pongs() == ping.number();
+    }
+
+    private synchronized int pongs() {
+        return pongs;
+    }
+
+    /// @return false if neither the fact nor the end came in time
+    private synchronized boolean await(Duration time, BooleanSupplier fact) {
+        long end = System.nanoTime() + time.toNanos();
+        try {
+            while (!ended && failed == null && !fact.getAsBoolean()) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return false;
+                }
+                wait(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    Message.@Nullable Hello hello(Duration time) {
+        await(time, () -> hello != null);
+        return hello;
+    }
+
+    Message.@Nullable Watching watching(Duration time) {
+        await(time, () -> watching != null);
+        return watching;
+    }
+
+    void awaitEnd(Duration time) {
+        await(time, () -> complete);
+    }
+
+    synchronized Message.@Nullable Failed failed() {
+        return failed;
+    }
+
+    /// Whether no more samples come.
+    synchronized boolean isOver() {
+        return ended || complete || failed != null;
+    }
+
+    /// Whether the agent ended before the watch did.
+    synchronized boolean isLost() {
+        return !complete;
+    }
+
+    synchronized String why() {
+        return why;
+    }
+
+    synchronized List<RoundTrip> trips() {
+        return List.copyOf(trips);
+    }
+
+    synchronized Peer peer() {
+        Peer known = last;
+        if (known == null) {
+            throw new IllegalStateException("the watch has not begun");
+        }
+        return known;
+    }
+
+    synchronized long startNanos() {
+        return samples.startNanos();
+    }
+
+    synchronized Timeline timeline() {
+        return samples.timeline();
+    }
+}

@@ -1,0 +1,229 @@
+package wallfinder.lab.agent;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import wallfinder.lab.peer.WatchSubject;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.Peer;
+import wallfinder.record.PeerJson;
+import wallfinder.remote.Frames;
+
+/// What the two processes say to each other. The one that drives the load asks, the agent answers.
+sealed interface Message {
+    /// Increases when an older program would misread a message.
+    int PROTOCOL = 1;
+
+    /// The first message of each side.
+    ///
+    /// @param version that of the program
+    record Hello(int protocol, String version) implements Message {}
+
+    // ---- to the agent
+
+    record Watch(WatchSubject subject) implements Message {}
+
+    record Ping(int number) implements Message {}
+
+    /// Ends the watch.
+    record Stop() implements Message {}
+
+    // ---- from the agent
+
+    /// The watch has begun.
+    ///
+    /// @param peer without samples
+    /// @param described the service, for the user
+    /// @param startNanos the zero of all samples by the agent's [System#nanoTime]
+    record Watching(Peer peer, String described, List<Counter> counters, long startNanos)
+            implements Message {}
+
+    /// One sample: only the values that differ from the sample before.
+    ///
+    /// @param last whether it is the last one
+    @SuppressWarnings("ArrayRecordComponent") // read-only by convention, to avoid copies
+    record Sample(long nanos, boolean last, int[] columns, double[] values) implements Message {}
+
+    /// From now on half as many samples come.
+    record Halved() implements Message {}
+
+    /// @param receivedNanos when the ping arrived, by the agent's [System#nanoTime]
+    /// @param sentNanos when this answer went
+    record Pong(int number, long receivedNanos, long sentNanos) implements Message {}
+
+    /// The watch has ended.
+    ///
+    /// @param peer without samples
+    /// @param found the places of those counters that were found
+    record Watched(Peer peer, List<Counter> counters, List<Integer> found) implements Message {}
+
+    /// An error in three parts.
+    ///
+    /// @param usage whether it is one of the command line
+    record Failed(boolean usage, String what, String why, String todo) implements Message {}
+
+    /// Sends a message in one frame.
+    default void send(OutputStream out) throws IOException {
+        Frames.write(out, tree());
+    }
+
+    /// @throws IOException if the frame has something else
+    static Message read(byte[] frame) throws IOException {
+        JsonNode tree = Frames.tree(frame);
+        try {
+            return of(tree);
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new IOException("a message that cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private Map<String, @Nullable Object> tree() {
+        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+        tree.put("is", getClass().getSimpleName());
+        switch (this) {
+            case Hello hello -> {
+                tree.put("protocol", hello.protocol());
+                tree.put("version", hello.version());
+            }
+            case Watch watch -> subject(watch.subject(), tree);
+            case Ping ping -> tree.put("number", ping.number());
+            case Stop _, Halved _ -> {}
+            case Watching watching -> {
+                tree.put("peer", PeerJson.tree(watching.peer()));
+                tree.put("described", watching.described());
+                tree.put("counters", counters(watching.counters()));
+                tree.put("startNanos", watching.startNanos());
+            }
+            case Sample sample -> {
+                tree.put("nanos", sample.nanos());
+                tree.put("last", sample.last());
+                tree.put("columns", sample.columns());
+                tree.put("values", sample.values());
+            }
+            case Pong pong -> {
+                tree.put("number", pong.number());
+                tree.put("receivedNanos", pong.receivedNanos());
+                tree.put("sentNanos", pong.sentNanos());
+            }
+            case Watched watched -> {
+                tree.put("peer", PeerJson.tree(watched.peer()));
+                tree.put("counters", counters(watched.counters()));
+                tree.put("found", watched.found());
+            }
+            case Failed failed -> {
+                tree.put("usage", failed.usage());
+                tree.put("what", failed.what());
+                tree.put("why", failed.why());
+                tree.put("todo", failed.todo());
+            }
+        }
+        return tree;
+    }
+
+    private static void subject(WatchSubject subject, Map<String, @Nullable Object> tree) {
+        switch (subject) {
+            case WatchSubject.OfPid(long pid) -> tree.put("pid", pid);
+            case WatchSubject.OfPort(int port) -> tree.put("port", port);
+            case WatchSubject.OfCgroup(String path) -> tree.put("cgroup", path);
+        }
+    }
+
+    /// Each counter is two texts.
+    private static List<String> counters(List<Counter> counters) {
+        List<String> texts = new ArrayList<>();
+        for (Counter counter : counters) {
+            texts.add(counter.name());
+            texts.add(counter.source());
+        }
+        return texts;
+    }
+
+    private static Message of(JsonNode tree) {
+        String is = tree.required("is").asString();
+        return switch (is) {
+            case "Hello" ->
+                    new Hello(
+                            tree.required("protocol").asInt(), tree.required("version").asString());
+            case "Watch" -> new Watch(subject(tree));
+            case "Ping" -> new Ping(tree.required("number").asInt());
+            case "Stop" -> new Stop();
+            case "Watching" ->
+                    new Watching(
+                            PeerJson.peer(tree.required("peer")),
+                            tree.required("described").asString(),
+                            counters(tree),
+                            tree.required("startNanos").asLong());
+            case "Sample" -> sample(tree);
+            case "Halved" -> new Halved();
+            case "Pong" ->
+                    new Pong(
+                            tree.required("number").asInt(),
+                            tree.required("receivedNanos").asLong(),
+                            tree.required("sentNanos").asLong());
+            case "Watched" ->
+                    new Watched(PeerJson.peer(tree.required("peer")), counters(tree), found(tree));
+            case "Failed" ->
+                    new Failed(
+                            tree.required("usage").asBoolean(),
+                            tree.required("what").asString(),
+                            tree.required("why").asString(),
+                            tree.required("todo").asString());
+            default -> throw new IllegalArgumentException("there is no message \"" + is + "\"");
+        };
+    }
+
+    private static WatchSubject subject(JsonNode tree) {
+        if (tree.has("pid")) {
+            return new WatchSubject.OfPid(tree.required("pid").asLong());
+        }
+        return tree.has("port")
+                ? new WatchSubject.OfPort(tree.required("port").asInt())
+                : new WatchSubject.OfCgroup(tree.required("cgroup").asString());
+    }
+
+    private static Sample sample(JsonNode tree) {
+        JsonNode columns = tree.required("columns");
+        JsonNode values = tree.required("values");
+        if (columns.size() != values.size()) {
+            throw new IllegalArgumentException("values that do not match their columns");
+        }
+        int[] places = new int[columns.size()];
+        double[] numbers = new double[places.length];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = columns.required(i).asInt();
+            numbers[i] = values.required(i).asDouble();
+        }
+        return new Sample(
+                tree.required("nanos").asLong(),
+                tree.required("last").asBoolean(),
+                places,
+                numbers);
+    }
+
+    private static List<Counter> counters(JsonNode tree) {
+        JsonNode texts = tree.required("counters");
+        List<Counter> counters = new ArrayList<>();
+        for (int i = 0; i + 1 < texts.size(); i += 2) {
+            counters.add(
+                    new Counter(
+                            Key.parse(texts.required(i).asString()),
+                            End.SERVER,
+                            texts.required(i + 1).asString()));
+        }
+        return List.copyOf(counters);
+    }
+
+    private static List<Integer> found(JsonNode tree) {
+        List<Integer> found = new ArrayList<>();
+        tree.required("found").forEach(place -> found.add(place.asInt()));
+        return List.copyOf(found);
+    }
+}

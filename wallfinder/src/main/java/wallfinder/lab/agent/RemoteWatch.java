@@ -1,0 +1,262 @@
+package wallfinder.lab.agent;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.peer.Watch;
+import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Peer;
+import wallfinder.observation.Timeline;
+import wallfinder.record.RunRecord;
+import wallfinder.remote.ProgramFolder;
+import wallfinder.remote.RemoteProgram;
+import wallfinder.remote.SshLink;
+import wallfinder.remote.SshTarget;
+
+/// A watch of the server on its own host, by an agent that ssh starts there. The samples come while
+/// they are taken. If the agent dies, what came before stays, and the load goes on.
+public final class RemoteWatch implements ServerSide, AutoCloseable {
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
+
+    /// The start of a JVM on a busy host.
+    private static final Duration START_MAX = Duration.ofSeconds(60);
+
+    /// The last readings, on a busy host.
+    private static final Duration END_MAX = Duration.ofSeconds(20);
+
+    private static final Duration PONG_MAX = Duration.ofSeconds(10);
+
+    /// A step of a clock that is smaller does not matter: samples are this far apart.
+    private static final double JUMP_NANOS_MIN = 100e6;
+
+    private final SshLink link;
+    private final SshLink.Program agent;
+    private final OutputStream out;
+    private final Conversation conversation;
+    private final Interruption stopped = new Interruption();
+    private final Progress progress;
+    private @Nullable Seen seen;
+
+    private RemoteWatch(
+            SshLink link, SshLink.Program agent, Conversation conversation, Progress progress) {
+        this.link = link;
+        this.agent = agent;
+        this.out = agent.process().getOutputStream();
+        this.conversation = conversation;
+        this.progress = progress;
+    }
+
+    /// Connects to the host, copies this program there if it is missing, and begins the watch.
+    ///
+    /// @param home where this program is installed
+    /// @param version of this program
+    /// @throws UsageException if there is no such service
+    /// @throws EnvironmentException if the host, or the service there, does not allow it
+    public static RemoteWatch start(
+            SshTarget target, WatchSubject subject, Path home, String version, Progress progress) {
+        SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
+        try {
+            ProgramFolder program = ProgramFolder.of(home);
+            RemoteProgram remote = RemoteCommand.copied(link, program, progress);
+            RemoteWatch watch = started(link, remote.start("agent"), progress);
+            watch.begin(subject, version);
+            return watch;
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private static RemoteWatch started(SshLink link, SshLink.Program agent, Progress progress) {
+        InputStream in = new BufferedInputStream(agent.process().getInputStream());
+        Conversation conversation = new Conversation(in);
+        conversation.start();
+        return new RemoteWatch(link, agent, conversation, progress);
+    }
+
+    private void begin(WatchSubject subject, String version) {
+        Message.Hello hello = conversation.hello(START_MAX);
+        if (hello == null) {
+            throw ended("the agent on %s did not start".formatted(link.target()));
+        }
+        Message.Failed differs = Versions.compare(hello, version);
+        if (differs != null) {
+            throw failure(differs);
+        }
+        send(new Message.Hello(Message.PROTOCOL, version));
+        send(new Message.Watch(subject));
+        Message.Watching watching = conversation.watching(START_MAX);
+        Message.Failed failed = conversation.failed();
+        if (failed != null) {
+            throw failure(failed);
+        }
+        if (watching == null) {
+            throw ended("the agent on %s did not begin to watch".formatted(link.target()));
+        }
+        pings(ClockLine.BATCH);
+        progress.say(
+                "watching %s on %s (%s)"
+                        .formatted(watching.described(), watching.peer().host(), link.target()));
+        Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
+    }
+
+    private RuntimeException failure(Message.Failed failed) {
+        String what = "%s (on %s)".formatted(failed.what(), link.target());
+        return failed.usage()
+                ? new UsageException(what, failed.why(), failed.todo())
+                : new EnvironmentException(what, failed.why(), failed.todo());
+    }
+
+    private EnvironmentException ended(String what) {
+        String printed = link.printed(agent).strip();
+        String last = printed.substring(printed.lastIndexOf('\n') + 1);
+        return new EnvironmentException(
+                what,
+                last.isEmpty() ? conversation.why() : last,
+                "remove the copy, and the next run makes it anew: wallfinder agents clean "
+                        + link.target());
+    }
+
+    private void send(Message message) {
+        try {
+            message.send(out);
+        } catch (IOException e) {
+            // The conversation finds the end of the agent.
+        }
+    }
+
+    private void pings(int count) {
+        for (int i = 0; i < count && conversation.ping(out, PONG_MAX); i++) {
+            // One after the other: two at once would measure each other.
+        }
+    }
+
+    private void keepPinging() {
+        while (stopped.pause(PING_INTERVAL)) {
+            if (!conversation.ping(out, PONG_MAX) && conversation.isOver()) {
+                if (conversation.isLost()) {
+                    progress.say(
+                            "the agent on %s ended (%s): the server is not watched from now on"
+                                    .formatted(link.target(), why()));
+                }
+                return;
+            }
+        }
+    }
+
+    private String why() {
+        String printed = link.printed(agent).strip();
+        return printed.isEmpty()
+                ? conversation.why()
+                : printed.substring(printed.lastIndexOf('\n') + 1);
+    }
+
+    /// Ends the watch.
+    @Override
+    public Seen await(RunContext context) {
+        return end();
+    }
+
+    private synchronized Seen end() {
+        Seen known = seen;
+        if (known != null) {
+            return known;
+        }
+        stopped.request();
+        pings(ClockLine.BATCH);
+        send(new Message.Stop());
+        conversation.awaitEnd(END_MAX);
+        Message.Failed failed = conversation.failed();
+        if (failed != null) {
+            throw failure(failed);
+        }
+        Seen now = joinedBy(ClockLine.of(conversation.trips()));
+        seen = now;
+        return now;
+    }
+
+    private Seen joinedBy(ClockLine clocks) {
+        Peer peer = conversation.peer();
+        long start = conversation.startNanos();
+        long ours = clocks.oursNanos(start);
+        Timeline theirs = conversation.timeline();
+        long[] nanos =
+                Arrays.stream(theirs.nanos())
+                        .map(nano -> clocks.oursNanos(start + nano) - ours)
+                        .toArray();
+        List<Caveat> caveats = new ArrayList<>();
+        if (conversation.isLost()) {
+            double seconds = nanos.length == 0 ? 0 : nanos[nanos.length - 1] / 1e9;
+            caveats.add(Doubt.PEER_LOST.caveat(seconds, why()));
+        }
+        if (clocks.strayNanos() > JUMP_NANOS_MIN) {
+            caveats.add(Doubt.PEER_CLOCK_JUMPED.caveat(clocks.strayNanos() / 1e9));
+        }
+        return new Seen(
+                new Peer(
+                        peer.subject(),
+                        peer.host(),
+                        peer.bootId(),
+                        peer.startEpochNanos(),
+                        peer.clockErrorNanos(),
+                        peer.cpus(),
+                        new Timeline(nanos, theirs.series()),
+                        peer.facts()),
+                new Clocks.Compared(ours, Math.round(clocks.boundNanos())),
+                caveats);
+    }
+
+    /// Waits, and judges what was seen of the service under the load of others.
+    ///
+    /// @param duration null: until the user stops it or the service ends
+    public Watch.Result run(@Nullable Duration duration, RunContext context) {
+        long start = System.nanoTime();
+        Planned time = duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
+        long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
+        while (left > 0
+                && !conversation.isOver()
+                && context.interruption()
+                        .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
+            progress.show(Moment.of("watching " + conversation.peer().subject(), time));
+            left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
+        }
+        Seen all = end();
+        long[] nanos = all.peer().timeline().nanos();
+        Observation observation =
+                new Observation(
+                        new LoadOutcome.Unseen(nanos[nanos.length - 1] / 1e9),
+                        all.peer().timeline(),
+                        all.peer().facts());
+        RunRecord.Trial trial =
+                Watch.trial(all.peer().subject() + " on " + all.peer().host(), observation);
+        for (Caveat caveat : all.caveats()) {
+            trial = trial.with(caveat);
+        }
+        return new Watch.Result(trial, all.peer());
+    }
+
+    @Override
+    public void close() {
+        stopped.request();
+        link.close();
+    }
+}

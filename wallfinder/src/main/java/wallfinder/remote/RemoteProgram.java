@@ -1,0 +1,199 @@
+package wallfinder.remote;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
+
+/// The copy of this program on another host: in the user's cache there, in a folder for each
+/// content. A copy appears whole or not at all, because it gets its name last.
+public final class RemoteProgram {
+    /// `$a` is the folder of all copies.
+    private static final String FOLDER = "a=${XDG_CACHE_HOME:-$HOME/.cache}/wallfinder/agents; ";
+
+    /// What ssh itself returns if the connection ends.
+    private static final int LOST = 255;
+
+    private static final Duration LOOK_MAX = Duration.ofSeconds(20);
+    private static final Duration COPY_END_MAX = Duration.ofMinutes(5);
+
+    /// The processors of both hosts, by `uname -m` and by Java.
+    private static final Map<String, String> PROCESSORS =
+            Map.of("x86_64", "amd64", "aarch64", "aarch64");
+
+    private final SshLink link;
+    private final String checksum;
+
+    private RemoteProgram(SshLink link, String checksum) {
+        this.link = link;
+        this.checksum = checksum;
+    }
+
+    /// What this class has to know of the host.
+    public static final String QUESTIONS =
+            FOLDER
+                    + "echo os=$(uname -s); echo cpu=$(uname -m); echo tar=$(command -v tar); "
+                    + "echo gzip=$(command -v gzip); echo agents=$a";
+
+    /// Called before a copy, which takes some seconds.
+    public interface Copying {
+        void begins();
+    }
+
+    /// @param link with the answers to [#QUESTIONS]
+    /// @throws EnvironmentException if the program cannot run or be copied there
+    public static RemoteProgram on(SshLink link, ProgramFolder program, Copying copying) {
+        checkHost(link);
+        RemoteProgram remote = new RemoteProgram(link, program.checksum());
+        if (!remote.isThere()) {
+            copying.begins();
+            remote.copy(program);
+        }
+        return remote;
+    }
+
+    private boolean isThere() {
+        SshLink.Program look =
+                link.start(
+                        FOLDER
+                                + "[ -e \"$a/%s/%s\" ]"
+                                        .formatted(checksum, ProgramFolder.LAST_PART));
+        Integer code = SshLink.await(look.process(), LOOK_MAX);
+        return code != null && code == 0;
+    }
+
+    private static void checkHost(SshLink link) {
+        String what = "Wallfinder cannot run on " + link.target();
+        String os = link.fact("os");
+        String cpu = link.fact("cpu");
+        String own = System.getProperty("os.arch", "");
+        if (!os.equals("Linux")) {
+            throw new EnvironmentException(
+                    what,
+                    "its system is " + os + ", and Wallfinder needs Linux",
+                    "name another host");
+        }
+        if (!own.equals(PROCESSORS.get(cpu))) {
+            throw new EnvironmentException(
+                    what,
+                    "its processor is %s, and this Wallfinder is for %s".formatted(cpu, own),
+                    "install Wallfinder there, run watch on it, and give its file to --peer");
+        }
+        if (link.fact("tar").isEmpty() || link.fact("gzip").isEmpty()) {
+            throw new EnvironmentException(
+                    what, "it has no tar or no gzip, which unpack the copy", "install both there");
+        }
+    }
+
+    /// The checks find an archive that was cut at any byte: gzip fails, or tar, or the last file is
+    /// missing.
+    private void copy(ProgramFolder program) {
+        String unpack =
+                "umask 077; mkdir -p \"$a\" && p=$a/.part-$$ && rm -rf \"$p\" && mkdir \"$p\" && cd \"$p\""
+                        + " || exit 1; trap \"cd /; rm -rf \\\"$p\\\"\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
+                        + "{ gzip -dc || : >cut; } | tar -xof - && [ ! -e cut ] && [ -e "
+                        + ProgramFolder.LAST_PART
+                        + " ] && find . -type f -exec sync {} + && { [ -e \"$a/"
+                        + checksum
+                        + "\" ] || mv \"$p\" \"$a/"
+                        + checksum
+                        + "\"; }";
+        SshLink.Program there = link.start(FOLDER + unpack);
+        boolean sent = true;
+        try (OutputStream out = there.process().getOutputStream()) {
+            program.archiveTo(out);
+        } catch (IOException e) {
+            sent = false; // the other side has ended; it says why
+        }
+        Integer code = SshLink.await(there.process(), COPY_END_MAX);
+        if (!sent || code == null || code != 0) {
+            throw notCopied(link.printed(there));
+        }
+    }
+
+    private EnvironmentException notCopied(String printed) {
+        String folder = link.fact("agents");
+        boolean full = printed.contains("No space left") || printed.contains("quota exceeded");
+        String line =
+                printed.lines()
+                        .filter(one -> full && one.contains("No space left"))
+                        .findFirst()
+                        .orElse(SshFailure.lastLine(printed));
+        return new EnvironmentException(
+                "Wallfinder cannot be copied to %s on %s".formatted(folder, link.target()),
+                full
+                        ? "its disk is full (" + line + ")"
+                        : line.isEmpty() ? "the connection ended" : line,
+                full
+                        ? "free 150 MB there; wallfinder agents clean %s removes old copies"
+                                .formatted(link.target())
+                        : "make that folder writable for the user, or set XDG_CACHE_HOME there");
+    }
+
+    /// Starts a command of the copy. It makes no cache of the JVM there: that would cost the host
+    /// some seconds of CPU time.
+    public SshLink.Program start(String command) {
+        return link.start(
+                FOLDER
+                        + "WALLFINDER_CACHE= exec \"$a/%s/bin/wallfinder\" %s"
+                                .formatted(checksum, command));
+    }
+
+    /// Runs a command of the copy. What it prints goes to the standard output and error of this
+    /// process.
+    ///
+    /// @param results options that name a file for results, and where it goes on this host
+    /// @return its exit code
+    public int run(List<String> command, Map<String, Path> results) throws IOException {
+        StringBuilder words = new StringBuilder();
+        command.forEach(word -> words.append(SshLink.quoted(word)).append(' '));
+        results.keySet()
+                .forEach(option -> words.append("%s=\"%s\" ".formatted(option, place(option))));
+        SshLink.Program program = start(words.toString());
+        program.process().getOutputStream().close();
+        program.process().getInputStream().transferTo(System.out);
+        Integer code = SshLink.await(program.process(), COPY_END_MAX);
+        System.out.flush();
+        System.err.print(link.printed(program));
+        for (Map.Entry<String, Path> result : results.entrySet()) {
+            fetch(place(result.getKey()), result.getValue());
+        }
+        return code == null ? LOST : code;
+    }
+
+    /// A file in the folder of the copies, which is private. `$PPID` would be another one each
+    /// time.
+    private static String place(String option) {
+        return "$a/.result-%d%s".formatted(ProcessHandle.current().pid(), option);
+    }
+
+    private void fetch(String there, Path here) throws IOException {
+        SshLink.Program cat =
+                link.start(FOLDER + "cat \"%s\"; rm -f \"%s\"".formatted(there, there));
+        byte[] content = cat.process().getInputStream().readAllBytes();
+        if (content.length > 0) {
+            Files.write(here, content);
+        }
+    }
+
+    /// What [#remove] has to know of the host.
+    public static String removalQuestions() {
+        return FOLDER
+                + "echo agents=$a; echo copies=$(ls \"$a\" 2>/dev/null | wc -l); "
+                + "echo kilobytes=$(du -sk \"$a\" 2>/dev/null | cut -f1)";
+    }
+
+    /// Removes all copies on a host.
+    ///
+    /// @return an error, or null
+    public static @Nullable String remove(SshLink link) {
+        SshLink.Program removal = link.start(FOLDER + "rm -rf \"$a\"");
+        Integer code = SshLink.await(removal.process(), COPY_END_MAX);
+        return code != null && code == 0 ? null : SshFailure.lastLine(link.printed(removal));
+    }
+}

@@ -1,0 +1,278 @@
+package wallfinder.remote;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
+
+/// A connection to another host by the user's own `ssh`, over which several programs can be
+/// started.
+///
+/// It takes the user's configuration, keys and known hosts as they are. Its options only forbid:
+/// questions in the middle of a run, forwarding, terminals. The connection lives as long as the
+/// standard input of its first process is open. So it ends with this process, even after `kill -9`.
+public final class SshLink implements AutoCloseable {
+    /// A socket's path has at most 107 bytes, and ssh adds 17 for a moment.
+    private static final Path SHORT = Path.of("/tmp");
+
+    private static final String FOLDER = "wallfinder-ssh-";
+    private static final String SOCKET = "c";
+    private static final String SSH = "ssh";
+    private static final String OWN_SESSION = "setsid";
+
+    /// The folder of a killed process. A living one has a socket in its folder after some seconds.
+    private static final Duration LEFT_AFTER = Duration.ofHours(1);
+
+    private static final int PRINTED_BYTES_MAX = 8 << 10;
+    private static final int FACTS_MAX = 10_000;
+    private static final Duration END_MAX = Duration.ofSeconds(3);
+
+    private static final List<String> OPTIONS =
+            List.of(
+                    "BatchMode=yes",
+                    "LogLevel=ERROR",
+                    "ConnectTimeout=10",
+                    "ServerAliveInterval=5",
+                    "ServerAliveCountMax=3",
+                    "ClearAllForwardings=yes",
+                    "ForwardAgent=no",
+                    "ForwardX11=no",
+                    "PermitLocalCommand=no",
+                    "RemoteCommand=none",
+                    "RequestTTY=no",
+                    "EscapeChar=none");
+
+    private final SshTarget target;
+    private final Path folder;
+    private final List<Process> started = new ArrayList<>();
+    private Map<String, String> facts = Map.of();
+    private int programs;
+
+    private SshLink(SshTarget target, Path folder) {
+        this.target = target;
+        this.folder = folder;
+    }
+
+    /// Connects, and asks the host about itself.
+    ///
+    /// @param questions commands of a POSIX shell that print lines of the form `name=value`;
+    ///   without single quotes and line breaks
+    /// @throws EnvironmentException if there is no connection
+    public static SshLink open(SshTarget target, String questions) {
+        if (!isInstalled(SSH)) {
+            throw SshFailure.noProgram(target);
+        }
+        SshLink link = new SshLink(target, folder());
+        try {
+            link.connect(questions);
+            return link;
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    private static Path folder() {
+        try {
+            removeLeftFolders();
+            return Files.createTempDirectory(
+                    SHORT,
+                    FOLDER,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "there is no place for the socket of ssh",
+                    "no folder can be made in " + SHORT + " (" + e + ")",
+                    "make " + SHORT + " writable");
+        }
+    }
+
+    private static void removeLeftFolders() throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(SHORT, FOLDER + "*")) {
+            for (Path left : folders) {
+                if (isOurs(left) && isOld(left) && !Files.exists(left.resolve(SOCKET))) {
+                    remove(left);
+                }
+            }
+        }
+    }
+
+    private static boolean isOurs(Path folder) throws IOException {
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
+    }
+
+    private static boolean isOld(Path folder) throws IOException {
+        Instant changed = Files.getLastModifiedTime(folder).toInstant();
+        return changed.isBefore(Instant.now().minus(LEFT_AFTER));
+    }
+
+    private void connect(String questions) {
+        Process master = start(List.of("-M"), questions + "; echo end=; exec cat >/dev/null");
+        try {
+            facts = facts(master);
+        } catch (IOException e) {
+            throw failure(master);
+        }
+        if (!facts.containsKey("end")) {
+            throw failure(master);
+        }
+    }
+
+    /// Other lines come from the start of a login shell.
+    private static Map<String, String> facts(Process master) throws IOException {
+        Map<String, String> facts = new TreeMap<>();
+        BufferedReader lines =
+                new BufferedReader(
+                        new InputStreamReader(master.getInputStream(), StandardCharsets.UTF_8));
+        for (int i = 0; i < FACTS_MAX && !facts.containsKey("end"); i++) {
+            String line = lines.readLine();
+            if (line == null) {
+                break;
+            }
+            int equals = line.indexOf('=');
+            if (equals > 0) {
+                facts.put(line.substring(0, equals), line.substring(equals + 1));
+            }
+        }
+        return facts;
+    }
+
+    private EnvironmentException failure(Process master) {
+        await(master, END_MAX);
+        return SshFailure.of(target, printed(0));
+    }
+
+    /// What the host answered.
+    public String fact(String name) {
+        return facts.getOrDefault(name, "");
+    }
+
+    public SshTarget target() {
+        return target;
+    }
+
+    /// A program on the other host. Its input and output are streams of this process.
+    public record Program(Process process, int number) {}
+
+    /// @param commands of a POSIX shell, without line breaks
+    public Program start(String commands) {
+        Process process = start(List.of("-o", "ControlMaster=no"), commands);
+        return new Program(process, programs - 1);
+    }
+
+    /// ssh gets a session of its own, so that Ctrl-C reaches only this process, which then ends in
+    /// order.
+    private Process start(List<String> more, String commands) {
+        if (commands.contains("\n")) {
+            throw new IllegalArgumentException(commands); // some shells do not quote line breaks
+        }
+        List<String> words = new ArrayList<>();
+        if (isInstalled(OWN_SESSION)) {
+            words.add(OWN_SESSION);
+        }
+        words.add(SSH);
+        for (String option : OPTIONS) {
+            words.addAll(List.of("-o", option));
+        }
+        words.addAll(
+                List.of("-o", "ControlPath=" + folder.resolve(SOCKET), "-o", "ControlPersist=no"));
+        words.addAll(more);
+        words.addAll(List.of("-T", "--", target.destination()));
+        // The user's shell there may be any, so it only starts a POSIX shell.
+        words.add("exec /bin/sh -c " + quoted(commands));
+        try {
+            Process process =
+                    new ProcessBuilder(words)
+                            .redirectError(folder.resolve("e" + programs).toFile())
+                            .start();
+            programs++;
+            started.add(process);
+            return process;
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "ssh cannot be started",
+                    String.valueOf(e.getMessage()),
+                    "make this work: ssh " + target.destination());
+        }
+    }
+
+    /// As one word of a shell.
+    static String quoted(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    /// The end of what a program and its ssh wrote to the standard error.
+    public String printed(Program program) {
+        return printed(program.number());
+    }
+
+    private String printed(int number) {
+        try {
+            byte[] all = Files.readAllBytes(folder.resolve("e" + number));
+            int from = Math.max(0, all.length - PRINTED_BYTES_MAX);
+            return new String(all, from, all.length - from, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// The exit code of a program; null if it did not end in time.
+    public static @Nullable Integer await(Process process, Duration time) {
+        try {
+            return process.waitFor(time) ? process.exitValue() : null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// Ends the programs and the connection. On the other host, the end of their input ends them.
+    @Override
+    public void close() {
+        for (Process process : started.reversed()) {
+            try {
+                process.getOutputStream().close();
+            } catch (IOException e) {
+                // It has ended.
+            }
+            if (await(process, END_MAX) == null) {
+                process.destroyForcibly();
+            }
+        }
+        started.clear();
+        remove(folder);
+    }
+
+    private static void remove(Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+            Files.delete(folder);
+        } catch (IOException e) {
+            // It belongs to somebody else, or is gone.
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `--server ssh:HOST` with a real sshd on another host, which is a namespace.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(600)
+class SshServerTest extends ProgramTest {
+    /// Wallfinder is copied into it.
+    private static final String COPIES = "/srv/far/.cache/wallfinder/agents";
+
+    private static final String SHORT_QUEUE = "--backlog=4 --accept-pause 50 --latency 20";
+
+    /// Whatever happens to the load, nothing on the other host lives longer.
+    private static final Duration ALIVE_AFTER = Duration.ofSeconds(5);
+
+    private SshBed bed;
+
+    @BeforeEach
+    void two_hosts() throws Exception {
+        bed = new SshBed(folder);
+    }
+
+    @AfterEach
+    void nothing_is_left_on_the_other_host() throws Exception {
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    private Program.Started load(Program program, String... more) throws Exception {
+        String[] words = {"load", SshBed.url(), "-c", "32", "--json", json.toString()};
+        String[] all = Arrays.copyOf(words, words.length + more.length + 2);
+        System.arraycopy(more, 0, all, words.length, more.length);
+        all[all.length - 2] = "--server";
+        all[all.length - 1] = SshBed.SERVER;
+        return program.start(all);
+    }
+
+    private JsonNode trial() throws Exception {
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
+    }
+
+    /// What ssh and Wallfinder run on the far host.
+    private List<String> ours() throws Exception {
+        List<String> all = new ArrayList<>(bed.agents());
+        all.addAll(bed.farProcesses("sshd: far"));
+        all.addAll(bed.farProcesses(COPIES));
+        return all;
+    }
+
+    private void awaitNothingThere() throws Exception {
+        long end = System.nanoTime() + ALIVE_AFTER.toNanos();
+        List<String> alive = ours();
+        while (!alive.isEmpty() && System.nanoTime() < end) {
+            alive = ours();
+        }
+        assertThat(alive).isEmpty();
+    }
+
+    @Test
+    void the_wall_of_a_server_on_another_host_is_named_and_the_second_run_copies_nothing()
+            throws Exception {
+        bed.serve(SHORT_QUEUE);
+        bed.farther("echo 'echo Welcome to this host' >/srv/far/.bashrc");
+        Program.Ended first =
+                load(bed.alone(program), "--no-keepalive", "-d", "4s").end().measured();
+        assertThat(first.err())
+                .contains("copying Wallfinder to " + SshBed.SERVER + ", once")
+                .contains("port 8081 on far-host (" + SshBed.SERVER + ")");
+        assertThat(first.out()).contains("watched on its own host: python3, process");
+        JsonNode trial = trial();
+        assertThat(trial.at("/factors/peer").asString())
+                .containsPattern("on far-host, its clock compared to within \\d+\\.\\d{3} ms");
+        assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+        assertThat(Long.parseLong(trial.at("/factors/peerClockBoundMicros").asString()))
+                .isBetween(1L, 1_000_000L);
+        assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+        assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
+        if (first.code() == 0) { // a generator without its CPU gives no verdict
+            assertThat(trial.at("/diagnosis/verdict").asString()).isEqualTo("named");
+            assertThat(trial.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
+            assertThat(trial.at("/diagnosis/end").asString()).isEqualTo("server");
+        }
+        awaitNothingThere();
+        Program.Ended second = load(bed.alone(program), "-d", "1s").end().measured();
+        assertThat(second.err()).doesNotContain("copying").contains("on far-host");
+        assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
+        awaitNothingThere();
+        assertThat(program.run("agents", "clean", SshBed.SERVER).done(0).out())
+                .contains("removed " + COPIES + " on " + SshBed.SERVER + " (1 copies, ");
+        assertThat(bed.farther("ls -A /srv/far/.cache/wallfinder")).isEmpty();
+        assertThat(program.run("agents", "clean", SshBed.SERVER).done(0).out())
+                .contains("there was no copy in " + COPIES);
+    }
+
+    private void assertNothingCopied() throws Exception {
+        assertThat(bed.farther("ls -A " + COPIES + " 2>/dev/null || true")).isEmpty();
+    }
+
+    private Program.Ended refused(String... parts) throws Exception {
+        return load(bed.onNear(program)).end().failed(3, parts);
+    }
+
+    @Test
+    void a_host_that_ssh_does_not_reach_is_one_error_with_the_reason() throws Exception {
+        bed.serve("--latency 1");
+        bed.forgetKey();
+        refused(
+                "there is no connection to " + SshBed.SERVER,
+                "it accepts none of your keys",
+                "ssh -o BatchMode=yes far@10.77.0.2 true");
+        bed.forgetHosts();
+        refused("its host key is not in your known_hosts", "ssh far@10.77.0.2");
+        bed.key(folder.resolve("other"));
+        bed.know(folder.resolve("other.pub"));
+        refused("its host key is not the one in your known_hosts", "ssh-keygen -R 10.77.0.2");
+        bed.farther("kill $(cat /run/far/sshd.pid)");
+        refused("nothing listens on its port for ssh", "Connection refused");
+        bed.onNear(program)
+                .run("load", SshBed.url(), "--server", "ssh:far@" + SshBed.NOBODY)
+                .failed(3, "the host does not answer", "check the address");
+        bed.onNear(program)
+                .run("load", SshBed.url(), "--server", "ssh:nowhere.invalid")
+                .failed(3, "no address is known for that name");
+        load(bed.onNear(program).under("env", "PATH=/nonexistent"))
+                .end()
+                .failed(3, "the program ssh is not installed on this host", "openssh-client");
+        assertThat(program.runs()).isEmpty();
+        assertNothingCopied();
+    }
+
+    @Test
+    void a_server_that_cannot_be_watched_there_is_one_error() throws Exception {
+        bed.serve("--latency 1");
+        bed.farther("mount -t tmpfs -o size=20m,uid=4711 tmpfs /srv/far");
+        Program.Ended full = load(bed.onNear(program)).end();
+        assertThat(full.err())
+                .contains("cannot be copied to " + COPIES, "its disk is full")
+                .contains("agents clean " + SshBed.SERVER);
+        assertThat(full.code()).isEqualTo(3);
+        assertNothingCopied();
+        bed.farther("umount /srv/far");
+        Program.Ended missing = load(bed.onNear(program), "--server-port", "99").end();
+        assertThat(missing.err())
+                .contains("port 99 cannot be watched (on " + SshBed.SERVER + ")")
+                .contains("nothing listens on port 99");
+        assertThat(missing.code()).isEqualTo(3);
+        // A copy that somebody changed is the only way to another version.
+        bed.farther(
+                "cd %s/* && printf '#!/bin/sh\nexec cat /run/far/old' >bin/wallfinder"
+                        .formatted(COPIES));
+        bed.give("old", SshBed.helloOf("0.0.1"));
+        refused(
+                "the two hosts run different versions of Wallfinder",
+                "0.0.1",
+                "agents clean ssh:HOST");
+        bed.farther("cd %s/* && echo exit 7 >bin/wallfinder".formatted(COPIES));
+        refused("the agent on " + SshBed.SERVER + " did not start", "agents clean");
+        awaitNothingThere();
+    }
+
+    @Test
+    void an_agent_that_is_killed_leaves_the_load_and_a_doubt() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(bed.alone(program), "-d", "6s");
+        load.awaitOutput("on far-host");
+        bed.awaitConnections(32);
+        bed.killAgent();
+        Program.Ended ended = load.end().measured();
+        assertThat(ended.err())
+                .contains("the agent on " + SshBed.SERVER + " ended")
+                .contains("the server is not watched from now on");
+        JsonNode trial = trial();
+        assertThat(trial.at("/load/good").asLong()).isPositive();
+        assertThat(trial.at("/caveats").toString()).contains("\"peer-lost\"");
+        awaitNothingThere();
+    }
+
+    @Test
+    void a_killed_load_leaves_nothing_alive_on_either_host() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started copying = load(bed.onNear(program), "-d", "10m");
+        copying.awaitOutput("copying Wallfinder");
+        copying.process().destroyForcibly().waitFor();
+        awaitNothingThere();
+        assertNothingCopied();
+        program.assertNothingRuns();
+        Program.Started load = load(bed.onNear(program), "-d", "10m");
+        load.awaitOutput("on far-host");
+        assertThat(bed.agents()).hasSize(1);
+        load.process().destroyForcibly().waitFor();
+        awaitNothingThere();
+        program.assertNothingRuns();
+        assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
+        // The next sandbox removes the locks of killed runs.
+        for (Path lock : Program.children(program.file("run/wallfinder"), "*")) {
+            Files.delete(lock);
+        }
+    }
+
+    @Test
+    void ctrl_c_ends_both_sides_in_order_and_reports_what_was_measured() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(bed.onNear(program), "-d", "10m");
+        load.awaitOutput("on far-host");
+        bed.awaitConnections(32);
+        // As a terminal sends it: to the whole process group.
+        assertThat(load.signalled("INT").done(130).out()).contains("watched on its own host");
+        assertThat(trial().at("/caveats").toString()).doesNotContain("peer-lost");
+        awaitNothingThere();
+    }
+
+    @Test
+    void watch_and_doctor_work_on_another_host() throws Exception {
+        bed.serve(SHORT_QUEUE);
+        String[] there = {"--server", SshBed.SERVER, "--port", "" + SshBed.PORT};
+        Program.Ended watch =
+                bed.onNear(program)
+                        .run("watch", there[0], there[1], there[2], there[3], "-d", "1s");
+        assertThat(watch.done(0).out())
+                .contains("python3, process", "on far-host: watched for 1.", "observation.json");
+        assertThat(program.text("runs", "observation.json")).contains("far-host");
+        Program.Ended doctor =
+                bed.onNear(program)
+                        .run(
+                                "doctor",
+                                there[0],
+                                there[1],
+                                there[2],
+                                there[3],
+                                "-c",
+                                "50k",
+                                "--json",
+                                json.toString());
+        assertThat(doctor.done(1).out()).contains("the plan does not fit", "listen(..., 4)");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        bed.onNear(program)
+                .run("doctor", SshBed.url(), there[0], there[1])
+                .failed(2, "--server cannot be used with");
+        bed.onNear(program)
+                .run("load", SshBed.url(), there[0], there[1], "--peer", "x.json")
+                .failed(2, "--server and --peer cannot be used together");
+        awaitNothingThere();
+    }
+}

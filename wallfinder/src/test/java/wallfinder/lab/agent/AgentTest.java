@@ -1,0 +1,155 @@
+package wallfinder.lab.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import wallfinder.Tree;
+import wallfinder.lab.peer.WatchSubject;
+import wallfinder.observation.End;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Timeline;
+import wallfinder.remote.Frames;
+
+/// The agent as a process of its own on this host, so both sides have the same clock.
+@Tag("slow")
+@Timeout(120)
+class AgentTest {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    /// That of the pom.xml, as the compiler writes it into the module.
+    private static final String VERSION =
+            AgentTest.class.getModule().getDescriptor().rawVersion().orElseThrow();
+
+    private Process agent;
+    private Conversation conversation;
+
+    @BeforeEach
+    void start() throws IOException {
+        agent =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "--enable-native-access=wallfinder",
+                                "-XX:+UseSerialGC",
+                                "-p",
+                                Tree.ROOT.resolve("wallfinder/target/modules").toString(),
+                                "-m",
+                                "wallfinder/wallfinder.cli.Main",
+                                "agent")
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        conversation = new Conversation(agent.getInputStream());
+        conversation.start();
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        agent.destroyForcibly().waitFor();
+    }
+
+    private void send(Message message) throws IOException {
+        message.send(agent.getOutputStream());
+    }
+
+    @Test
+    void samples_come_while_they_are_taken_and_are_complete_at_the_end() throws Exception {
+        long before = System.nanoTime();
+        try (ServerSocket service = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(conversation.hello(BOUND))
+                    .isEqualTo(new Message.Hello(Message.PROTOCOL, VERSION));
+            send(new Message.Hello(Message.PROTOCOL, VERSION));
+            send(new Message.Watch(new WatchSubject.OfPort(service.getLocalPort())));
+            Message.Watching watching = conversation.watching(BOUND);
+            assertThat(watching.described())
+                    .contains("process " + ProcessHandle.current().pid())
+                    .contains("port " + service.getLocalPort());
+            awaitSamples(10);
+            for (int i = 0; i < ClockLine.BATCH; i++) {
+                assertThat(conversation.ping(agent.getOutputStream(), BOUND)).isTrue();
+            }
+            send(new Message.Stop());
+            conversation.awaitEnd(BOUND);
+        }
+        assertThat(conversation.isLost()).isFalse();
+        Timeline timeline = conversation.timeline();
+        assertThat(timeline.nanos()).isSorted().hasSizeGreaterThan(10);
+        assertThat(timeline.all(ProcessFigure.CPU, End.SERVER))
+                .singleElement()
+                .satisfies(cpu -> assertThat(cpu.growth()).isPositive());
+        assertThat(conversation.startNanos()).isBetween(before, System.nanoTime());
+        // Both processes have one clock, so the true difference is known.
+        ClockLine clocks = ClockLine.of(conversation.trips());
+        assertThat(Math.abs(clocks.offsetNanos())).isLessThan(clocks.boundNanos() + 1_000);
+        agent.getOutputStream().close();
+        assertThat(agent.waitFor(BOUND)).isTrue();
+        assertThat(agent.exitValue()).isZero();
+    }
+
+    private void awaitSamples(int count) {
+        while (conversation.timeline().nanos().length < count) {
+            assertThat(conversation.isOver()).isFalse();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void an_agent_ends_with_its_input_although_it_watches() throws Exception {
+        send(new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid())));
+        assertThat(conversation.watching(BOUND)).isNotNull();
+        awaitSamples(1);
+        agent.getOutputStream().close();
+        assertThat(agent.waitFor(Duration.ofSeconds(5))).isTrue();
+        while (!conversation.isOver()) {
+            Thread.onSpinWait();
+        }
+        assertThat(conversation.isLost()).isTrue();
+        assertThat(conversation.timeline().nanos()).isNotEmpty();
+    }
+
+    @Test
+    void an_agent_of_another_version_refuses() throws Exception {
+        send(new Message.Hello(Message.PROTOCOL + 1, "9.9"));
+        assertThat(conversation.watching(BOUND)).isNull();
+        assertThat(conversation.failed().what()).contains("different versions");
+        assertThat(conversation.failed().why()).contains("9.9", "protocol 2");
+    }
+
+    @Test
+    void a_service_that_cannot_be_watched_is_an_error_in_three_parts() throws Exception {
+        send(new Message.Watch(new WatchSubject.OfPort(1)));
+        assertThat(conversation.watching(BOUND)).isNull();
+        Message.Failed failed = conversation.failed();
+        assertThat(failed.usage()).isFalse();
+        assertThat(failed.what()).contains("port 1");
+        assertThat(List.of(failed.why(), failed.todo())).doesNotContain("");
+    }
+
+    @Test
+    void text_before_the_first_message_is_skipped_and_anything_else_is_refused() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write("\0\0wall Welcome to this host\n".getBytes(StandardCharsets.UTF_8));
+        Frames.begin(out);
+        new Message.Ping(5).send(out);
+        ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+        Frames.awaitBegin(in);
+        assertThat(Message.read(Frames.read(in))).isEqualTo(new Message.Ping(5));
+        assertThat(Frames.read(in)).isNull();
+        byte[] huge = {0x7f, 0, 0, 0, 1};
+        assertThatThrownBy(() -> Frames.read(new ByteArrayInputStream(huge)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("at most 4,194,304");
+    }
+}

@@ -1,0 +1,130 @@
+package wallfinder.lab.agent;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import wallfinder.experiment.Limits;
+import wallfinder.lab.peer.WatchSubject;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Peer;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Timeline;
+import wallfinder.remote.Frames;
+
+/// Gives each side the other one's messages, damaged. It may read them or refuse them, and may fail
+/// in no other way.
+public final class MessagesFuzz {
+    private static final int BYTES_MAX = 40;
+    private final List<byte[]> whole = new ArrayList<>();
+
+    public MessagesFuzz() throws IOException {
+        List<Counter> counters =
+                List.of(
+                        new KernelCounter("TcpExt.ListenOverflows").at(End.SERVER, "netstat"),
+                        new KernelCounter("Tcp.RetransSegs").at(End.SERVER, "snmp"));
+        Peer peer =
+                new Peer(
+                        "web, process 7",
+                        "there",
+                        null,
+                        1L << 60,
+                        null,
+                        List.of(0, 1),
+                        new Timeline(new long[0], List.of()),
+                        facts());
+        List<Message> messages =
+                List.of(
+                        new Message.Hello(Message.PROTOCOL, "0.1.0"),
+                        new Message.Watch(new WatchSubject.OfPort(8080)),
+                        new Message.Watch(new WatchSubject.OfPid(1L << 40)),
+                        new Message.Watch(new WatchSubject.OfCgroup("a/b")),
+                        new Message.Ping(3),
+                        new Message.Stop(),
+                        new Message.Watching(peer, "web, port 80", counters, 1L << 50),
+                        new Message.Sample(
+                                100, false, new int[] {0, 1}, new double[] {Double.NaN, 1e300}),
+                        new Message.Halved(),
+                        new Message.Pong(3, 1L << 50, 1L << 51),
+                        new Message.Watched(peer, counters, List.of(0, 1)),
+                        new Message.Failed(true, "what", "why", "todo"));
+        for (Message message : messages) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            message.send(out);
+            whole.add(out.toByteArray());
+        }
+    }
+
+    private static SandboxFacts facts() {
+        return new SandboxFacts(
+                "host",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                2,
+                0,
+                false,
+                Limits.NONE,
+                true,
+                List.of(
+                        new SandboxFacts.ServiceFacts(
+                                "web", 7, List.of(80), new TreeMap<>(), null, null)),
+                List.of());
+    }
+
+    /// Reads a conversation of some messages.
+    ///
+    /// @return how many messages it understood
+    public int read(SplittableRandom random) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (random.nextInt(4) > 0) {
+            Frames.begin(out);
+        }
+        for (int i = random.nextInt(1, 5); i > 0; i--) {
+            out.write(damaged(whole.get(random.nextInt(whole.size())), random));
+        }
+        ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+        int understood = 0;
+        try {
+            Frames.awaitBegin(in);
+            for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
+                Message.read(frame);
+                understood++;
+            }
+            return understood;
+        } catch (IOException e) {
+            return understood; // the stream was cut, or a message was refused
+        }
+    }
+
+    private static byte[] damaged(byte[] message, SplittableRandom random) {
+        byte[] bytes = message.clone();
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                return bytes;
+            }
+            case 1 -> {
+                for (int i = random.nextInt(1, 4); i > 0; i--) {
+                    bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+                }
+            }
+            case 2 -> {
+                // The first four bytes are the length: the content is what changes.
+                int from = random.nextInt(4, bytes.length);
+                int to = Math.min(bytes.length, from + random.nextInt(BYTES_MAX));
+                for (int i = from; i < to; i++) {
+                    bytes[i] = (byte) random.nextInt(256);
+                }
+            }
+            default -> {
+                return Arrays.copyOf(bytes, random.nextInt(bytes.length));
+            }
+        }
+        return bytes;
+    }
+}
