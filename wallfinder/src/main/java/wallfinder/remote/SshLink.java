@@ -39,6 +39,10 @@ public final class SshLink implements AutoCloseable {
     private static final Duration LEFT_AFTER = Duration.ofHours(1);
 
     private static final int PRINTED_BYTES_MAX = 8 << 10;
+
+    /// The first program holds the connection.
+    private static final int CONNECTION = 0;
+
     private static final int FACTS_MAX = 10_000;
     private static final Duration END_MAX = Duration.ofSeconds(3);
 
@@ -161,7 +165,7 @@ public final class SshLink implements AutoCloseable {
 
     private EnvironmentException failure(Process master) {
         await(master, END_MAX);
-        return SshFailure.of(target, printed(0));
+        return SshFailure.of(target, printed(CONNECTION));
     }
 
     /// What the host answered.
@@ -226,6 +230,13 @@ public final class SshLink implements AutoCloseable {
     /// The end of what a program and its ssh wrote to the standard error.
     public String printed(Program program) {
         return printed(program.number());
+    }
+
+    /// The last line that a program wrote to the standard error, or else the connection itself.
+    /// Empty if there is none.
+    public String lastWords(Program program) {
+        String own = SshFailure.lastLine(printed(program));
+        return own.isEmpty() ? SshFailure.lastLine(printed(CONNECTION)) : own;
     }
 
     private String printed(int number) {

@@ -216,6 +216,24 @@ class SshServerTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
+    void a_cut_network_leaves_the_load_a_doubt_and_no_agent() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(bed.alone(program), "-d", "25s");
+        load.awaitOutput("on far-host");
+        bed.awaitConnections(32);
+        bed.cut();
+        Program.Ended ended = load.end().measured();
+        assertThat(ended.err()).contains("the server is not watched from now on");
+        assertThat(trial().at("/caveats").toString()).contains("\"peer-lost\"");
+        // It hears no ping, and nothing closes its connection.
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!bed.agents().isEmpty()) {
+            assertThat(System.nanoTime()).as("the agent lives").isLessThan(end);
+        }
+    }
+
+    @Test
     void ctrl_c_ends_both_sides_in_order_and_reports_what_was_measured() throws Exception {
         bed.serve("--latency 1");
         Program.Started load = load(bed.onNear(program), "-d", "10m");
