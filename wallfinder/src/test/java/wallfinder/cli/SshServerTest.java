@@ -196,6 +196,7 @@ class SshServerTest extends ProgramTest {
     @Test
     void a_killed_load_leaves_nothing_alive_on_either_host() throws Exception {
         bed.serve("--latency 1");
+        List<Path> before = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");
         Program.Started copying = load(bed.onNear(program), "-d", "10m");
         copying.awaitOutput("copying Wallfinder");
         copying.process().destroyForcibly().waitFor();
@@ -209,6 +210,11 @@ class SshServerTest extends ProgramTest {
         awaitNothingThere();
         program.assertNothingRuns();
         assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
+        List<Path> left = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");
+        left.removeAll(before);
+        assertThat(left).isNotEmpty();
+        bed.onNear(program).run("agents", "clean", SshBed.SERVER).done(0);
+        assertThat(left).allSatisfy(folder -> assertThat(folder).doesNotExist());
         // The next sandbox removes the locks of killed runs.
         for (Path lock : Program.children(program.file("run/wallfinder"), "*")) {
             Files.delete(lock);
