@@ -4,8 +4,8 @@ package wallfinder.diagnosis;
 public enum Missing {
     SERVER(
             "the server was not watched",
-            "run on the server's host, as root or as the user of the service, or join what watch saw"
-                    + " there (load --peer)"),
+            "run on the server's host, as root or as the user of the service, or let load watch there"
+                    + " (load --server, load --peer)"),
     OWN_COUNTERS(
             "the counters cover the whole host",
             "run the service as an experiment, in its own namespaces"),
@@ -17,7 +17,7 @@ public enum Missing {
             "run as root (an old kernel may not have these counters)"),
     CLIENT(
             "no client was seen, so no latency",
-            "drive the service with load, or join both ends (load --peer)"),
+            "drive the service with load, or let load see both ends (load --server)"),
     ANSWERS(
             "the answers were not seen",
             "drive the service with HTTP requests from load or an experiment"),

@@ -4,18 +4,22 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
@@ -26,6 +30,8 @@ import wallfinder.linux.EnvironmentException;
 /// It takes the user's configuration, keys and known hosts as they are. Its options only forbid:
 /// questions in the middle of a run, forwarding, terminals. The connection lives as long as the
 /// standard input of its first process is open. So it ends with this process, even after `kill -9`.
+/// The next connection removes the folder of a killed one. The next connection removes the folder
+/// of a killed one.
 public final class SshLink implements AutoCloseable {
     /// A socket's path has at most 107 bytes, and ssh adds 17 for a moment.
     private static final Path SHORT = Path.of("/tmp");
@@ -35,10 +41,16 @@ public final class SshLink implements AutoCloseable {
     private static final String SSH = "ssh";
     private static final String OWN_SESSION = "setsid";
 
-    /// The folder of a killed process. A living one has a socket in its folder after some seconds.
-    private static final Duration LEFT_AFTER = Duration.ofHours(1);
+    private static final String LOCK = "lock";
+
+    /// The folders of this process.
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private static final int PRINTED_BYTES_MAX = 8 << 10;
+
+    /// The first program holds the connection.
+    private static final int CONNECTION = 0;
+
     private static final int FACTS_MAX = 10_000;
     private static final Duration END_MAX = Duration.ofSeconds(3);
 
@@ -59,13 +71,15 @@ public final class SshLink implements AutoCloseable {
 
     private final SshTarget target;
     private final Path folder;
+    private final FileChannel lock;
     private final List<Process> started = new ArrayList<>();
     private Map<String, String> facts = Map.of();
     private int programs;
 
-    private SshLink(SshTarget target, Path folder) {
+    private SshLink(SshTarget target, Path folder, FileChannel lock) {
         this.target = target;
         this.folder = folder;
+        this.lock = lock;
     }
 
     /// Connects, and asks the host about itself.
@@ -77,7 +91,7 @@ public final class SshLink implements AutoCloseable {
         if (!isInstalled(SSH)) {
             throw SshFailure.noProgram(target);
         }
-        SshLink link = new SshLink(target, folder());
+        SshLink link = unconnected(target);
         try {
             link.connect(questions);
             return link;
@@ -92,14 +106,33 @@ public final class SshLink implements AutoCloseable {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    private static Path folder() {
+    private void remove() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            // The folder goes anyway.
+        }
+        remove(folder);
+        OWN.remove(folder);
+    }
+
+    private static SshLink unconnected(SshTarget target) {
         try {
             removeLeftFolders();
-            return Files.createTempDirectory(
-                    SHORT,
-                    FOLDER,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
+            Path folder =
+                    Files.createTempDirectory(
+                            SHORT,
+                            FOLDER,
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rwx------")));
+            OWN.add(folder);
+            FileChannel lock =
+                    FileChannel.open(
+                            folder.resolve(LOCK),
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.WRITE);
+            lock.lock();
+            return new SshLink(target, folder, lock);
         } catch (IOException e) {
             throw new EnvironmentException(
                     "there is no place for the socket of ssh",
@@ -108,10 +141,12 @@ public final class SshLink implements AutoCloseable {
         }
     }
 
+    /// The kernel unlocks the folder of a killed process.
     private static void removeLeftFolders() throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(SHORT, FOLDER + "*")) {
             for (Path left : folders) {
-                if (isOurs(left) && isOld(left) && !Files.exists(left.resolve(SOCKET))) {
+                // To close any descriptor of a locked file unlocks it for the whole process.
+                if (!OWN.contains(left) && isOurs(left) && isUnlocked(left.resolve(LOCK))) {
                     remove(left);
                 }
             }
@@ -123,9 +158,14 @@ public final class SshLink implements AutoCloseable {
                 && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
     }
 
-    private static boolean isOld(Path folder) throws IOException {
-        Instant changed = Files.getLastModifiedTime(folder).toInstant();
-        return changed.isBefore(Instant.now().minus(LEFT_AFTER));
+    /// A new folder has no lock file for a moment.
+    private static boolean isUnlocked(Path lock) {
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+                FileLock taken = channel.tryLock()) {
+            return taken != null;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void connect(String questions) {
@@ -161,7 +201,7 @@ public final class SshLink implements AutoCloseable {
 
     private EnvironmentException failure(Process master) {
         await(master, END_MAX);
-        return SshFailure.of(target, printed(0));
+        return SshFailure.of(target, printed(CONNECTION));
     }
 
     /// What the host answered.
@@ -228,6 +268,13 @@ public final class SshLink implements AutoCloseable {
         return printed(program.number());
     }
 
+    /// The last line that a program wrote to the standard error, or else the connection itself.
+    /// Empty if there is none.
+    public String lastWords(Program program) {
+        String own = SshFailure.lastLine(printed(program));
+        return own.isEmpty() ? SshFailure.lastLine(printed(CONNECTION)) : own;
+    }
+
     private String printed(int number) {
         try {
             byte[] all = Files.readAllBytes(folder.resolve("e" + number));
@@ -262,7 +309,7 @@ public final class SshLink implements AutoCloseable {
             }
         }
         started.clear();
-        remove(folder);
+        remove();
     }
 
     private static void remove(Path folder) {

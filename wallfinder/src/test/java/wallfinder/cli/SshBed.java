@@ -139,6 +139,11 @@ final class SshBed implements AutoCloseable {
         farther("ip address add %s/24 dev far && ip link set far up".formatted(FAR));
     }
 
+    /// Lets every packet between the two hosts vanish.
+    void cut() throws Exception {
+        nearly("ip link set near down");
+    }
+
     private void nearly(String commands) throws Exception {
         run(List.of("nsenter", "-t", Long.toString(near.pid()), "-n", "-m", "sh", "-c", commands));
     }

@@ -196,6 +196,7 @@ class SshServerTest extends ProgramTest {
     @Test
     void a_killed_load_leaves_nothing_alive_on_either_host() throws Exception {
         bed.serve("--latency 1");
+        List<Path> before = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");
         Program.Started copying = load(bed.onNear(program), "-d", "10m");
         copying.awaitOutput("copying Wallfinder");
         copying.process().destroyForcibly().waitFor();
@@ -209,9 +210,32 @@ class SshServerTest extends ProgramTest {
         awaitNothingThere();
         program.assertNothingRuns();
         assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
+        List<Path> left = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");
+        left.removeAll(before);
+        assertThat(left).isNotEmpty();
+        bed.onNear(program).run("agents", "clean", SshBed.SERVER).done(0);
+        assertThat(left).allSatisfy(folder -> assertThat(folder).doesNotExist());
         // The next sandbox removes the locks of killed runs.
         for (Path lock : Program.children(program.file("run/wallfinder"), "*")) {
             Files.delete(lock);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_cut_network_leaves_the_load_a_doubt_and_no_agent() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(bed.alone(program), "-d", "25s");
+        load.awaitOutput("on far-host");
+        bed.awaitConnections(32);
+        bed.cut();
+        Program.Ended ended = load.end().measured();
+        assertThat(ended.err()).contains("the server is not watched from now on");
+        assertThat(trial().at("/caveats").toString()).contains("\"peer-lost\"");
+        // It hears no ping, and nothing closes its connection.
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!bed.agents().isEmpty()) {
+            assertThat(System.nanoTime()).as("the agent lives").isLessThan(end);
         }
     }
 

@@ -127,11 +127,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private EnvironmentException ended(String what) {
-        String printed = link.printed(agent).strip();
-        String last = printed.substring(printed.lastIndexOf('\n') + 1);
         return new EnvironmentException(
                 what,
-                last.isEmpty() ? conversation.why() : last,
+                why(),
                 "remove the copy, and the next run makes it anew: wallfinder agents clean "
                         + link.target());
     }
@@ -164,10 +162,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private String why() {
-        String printed = link.printed(agent).strip();
-        return printed.isEmpty()
-                ? conversation.why()
-                : printed.substring(printed.lastIndexOf('\n') + 1);
+        String last = link.lastWords(agent);
+        return last.isEmpty() ? conversation.why() : last;
     }
 
     /// Ends the watch.
