@@ -30,8 +30,7 @@ import wallfinder.linux.EnvironmentException;
 /// It takes the user's configuration, keys and known hosts as they are. Its options only forbid:
 /// questions in the middle of a run, forwarding, terminals. The connection lives as long as the
 /// standard input of its first process is open. So it ends with this process, even after `kill -9`.
-/// The next connection removes the folder of a killed one. The next connection removes the folder
-/// of a killed one.
+/// The next connection removes the folder of a killed one.
 public final class SshLink implements AutoCloseable {
     /// A socket's path has at most 107 bytes, and ssh adds 17 for a moment.
     private static final Path SHORT = Path.of("/tmp");
