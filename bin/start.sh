@@ -69,7 +69,7 @@ cache_outdated() {
 }
 
 # The JVM records what a short run on the loopback needs, with our options only. It does not record which methods were
-# busy: to compile these first would take a seventh of the time to the first answer. `mv` makes the file appear whole.
+# busy, because the next start would compile these first, beside its own work. `mv` makes the file appear whole.
 make_cache() {
     rehearsal=$cache_folder/rehearsal
     rm -rf "$rehearsal" "$cache" "$cached"

@@ -37,14 +37,6 @@ class LossBehindQueueTest {
                 .grows(KernelCounter.IN_SEGMENTS, End.CLIENT, 40_000 - ofServer);
     }
 
-    private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall() instanceof PacketLoss)
-                .findFirst()
-                .orElseThrow()
-                .because();
-    }
-
     @Test
     void a_lossy_path_is_named_beside_a_full_queue() {
         Diagnosis diagnosis = missing(full(), 200, 0).diagnosed();
@@ -73,7 +65,7 @@ class LossBehindQueueTest {
         Diagnosis diagnosis = missing(full(), 0, 0).diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.also()).isEmpty();
-        assertThat(because(diagnosis))
+        assertThat(PacketLossTest.because(diagnosis))
                 .isEqualTo(
                         "0 of 90000 segments (0.00 %) were lost; 400 others found a full accept queue");
     }
@@ -83,7 +75,7 @@ class LossBehindQueueTest {
     void the_late_answers_of_the_queue_are_no_harm_of_the_path() {
         Diagnosis diagnosis = missing(full(), 95, 0).diagnosed();
         assertThat(diagnosis.also()).isEmpty();
-        assertThat(because(diagnosis)).endsWith("without harm to this load");
+        assertThat(PacketLossTest.because(diagnosis)).endsWith("without harm to this load");
     }
 
     /// More retransmits than overflows: the queue cannot have caused all of them.
@@ -110,7 +102,7 @@ class LossBehindQueueTest {
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.also()).isEmpty();
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:packet-loss");
-        assertThat(because(diagnosis))
+        assertThat(PacketLossTest.because(diagnosis))
                 .contains("whether the path or the full accept queue dropped");
     }
 }

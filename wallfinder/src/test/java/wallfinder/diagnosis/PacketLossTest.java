@@ -26,7 +26,8 @@ class PacketLossTest {
                 .grows(KernelCounter.RETRANSMITS, End.SERVER, server);
     }
 
-    private static String because(Diagnosis diagnosis) {
+    /// Why packet loss is ruled out.
+    static String because(Diagnosis diagnosis) {
         return diagnosis.ruledOut().stream()
                 .filter(one -> one.wall() instanceof PacketLoss)
                 .findFirst()
