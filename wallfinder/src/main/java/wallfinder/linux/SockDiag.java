@@ -109,11 +109,6 @@ public final class SockDiag implements AutoCloseable {
     /// The sockets that the kernel reports in a dump. It walks over all sockets in any case.
     private record Ports(PortOf whose, int min, int max) {
         static final Ports ALL = new Ports(PortOf.THIS_END, 0, 0xffff);
-
-        /// Not `equals`: the JVM would generate it at each start.
-        boolean all() {
-            return min == 0 && max == 0xffff;
-        }
     }
 
     private interface Visitor {
@@ -318,7 +313,8 @@ public final class SockDiag implements AutoCloseable {
         body.set(JAVA_BYTE, offset(INET_DIAG_REQ, "idiag_ext"), (byte) extensions);
         body.set(JAVA_INT, offset(INET_DIAG_REQ, "idiag_states"), states);
         long length = HEADER + INET_DIAG_REQ.byteSize();
-        if (!ports.all()) {
+        // The JVM would generate `equals` at each start.
+        if (ports.min > 0 || ports.max < 0xffff) {
             length += writePortFilter(length, ports);
         }
         request.set(JAVA_INT, 0, (int) length);
