@@ -42,16 +42,18 @@ final class EachJvm {
         return counters;
     }
 
-    /// None if there was only one JVM: the figures of the service are then its figures.
+    /// None if there was only one JVM.
     List<Counter> found() {
         return pids.size() < 2 ? List.of() : counters.subList(0, pids.size() * COLUMNS_EACH);
     }
 
+    /// Reads nothing while there is only one JVM: the figures of the service are then its figures.
     void read(List<JvmFigures> jvms, List<ProcessStat> processes, double[] values, int from) {
         Arrays.fill(values, from, from + counters.size(), Double.NaN);
+        jvms.forEach(jvm -> place(jvm.pid()));
         for (JvmFigures jvm : jvms) {
             int place = place(jvm.pid());
-            if (place < JvmFigure.JVMS_MAX) {
+            if (pids.size() > 1 && place < JvmFigure.JVMS_MAX) {
                 int at = from + place * COLUMNS_EACH;
                 values[at] = jvm.pid();
                 values[at + 1] = cpuSeconds(jvm.pid(), processes.stream());

@@ -10,10 +10,12 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// The newest values of all services, listeners and destinations, for a display while a measurement
-/// runs. Some readers repeat their values for some seconds, so each counter has its own interval.
+/// The figures of about the last second of all services, listeners and destinations, for a display
+/// while a measurement runs. Some readers repeat their values for some seconds, so each counter has
+/// its own interval.
 final class Recent {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final long HALF_SECOND_NANOS = 500_000_000;
 
     /// A shorter interval makes no steady rate, because some counters count in ticks of 10 ms.
     private static final long RATE_NANOS_MIN = 1_000_000_000;
@@ -26,10 +28,13 @@ final class Recent {
     private final List<Counter> counters;
     private final int[] columns;
     private final double[] values;
+    private final double[] largest; // of this half second
+    private final double[] largestBefore; // of the half second before
     private final double[] perSecond;
     private final double[] before;
     private final long[] beforeNanos;
     private final long[] repeatedNanosMax;
+    private long halfSeconds;
 
     Recent(List<Counter> all) {
         columns =
@@ -38,6 +43,8 @@ final class Recent {
                         .toArray();
         counters = Arrays.stream(columns).mapToObj(all::get).toList();
         values = unread(columns.length);
+        largest = unread(columns.length);
+        largestBefore = unread(columns.length);
         perSecond = unread(columns.length);
         before = unread(columns.length);
         beforeNanos = new long[columns.length];
@@ -58,10 +65,16 @@ final class Recent {
 
     /// @param row the values of all counters; those that were not read are `NaN`
     synchronized void add(long nanos, double[] row) {
+        if (nanos / HALF_SECOND_NANOS > halfSeconds) {
+            halfSeconds = nanos / HALF_SECOND_NANOS;
+            System.arraycopy(largest, 0, largestBefore, 0, columns.length);
+            Arrays.fill(largest, Double.NaN);
+        }
         for (int i = 0; i < columns.length; i++) {
             double value = row[columns[i]];
             if (!Double.isNaN(value)) {
                 values[i] = value;
+                largest[i] = larger(value, largest[i]);
                 rate(i, nanos, value);
             }
         }
@@ -79,16 +92,23 @@ final class Recent {
         }
     }
 
-    /// Two instants, a second apart: each total grows by its last rate, each level is the newest.
+    private static double larger(double a, double b) {
+        return a >= b || Double.isNaN(b) ? a : b;
+    }
+
+    /// Two instants, a second apart. Each total grows by its last rate. Each level is the largest
+    /// of the last half second or second, because a queue may be full for a few milliseconds only.
     synchronized Timeline timeline() {
         List<Series> series = new ArrayList<>(columns.length);
         for (int i = 0; i < columns.length; i++) {
             Counter counter = counters.get(i);
             boolean total = counter.kind() == Counter.Kind.CUMULATIVE;
-            double earlier = total ? values[i] - perSecond[i] : values[i];
+            double newest =
+                    total ? values[i] : larger(larger(largest[i], largestBefore[i]), values[i]);
+            double earlier = total ? newest - perSecond[i] : newest;
             // A total without a rate would look like one that does not grow.
             if (!total || !Double.isNaN(earlier)) {
-                series.add(new Series(counter, new double[] {earlier, values[i]}));
+                series.add(new Series(counter, new double[] {earlier, newest}));
             }
         }
         return new Timeline(new long[] {0, (long) NANOS_PER_SECOND}, series);

@@ -37,10 +37,17 @@ class RecentTest {
     }
 
     @Test
-    void a_level_is_the_newest_and_not_the_largest() {
-        add(0, 120, 128, 0, 0);
-        add(0.1, 32, 128, 0, 0);
-        assertThat(share("accept queue 8080")).isEqualTo(0.25);
+    void a_level_is_the_largest_of_about_the_last_second() {
+        add(0, 0, 128, 0, 0);
+        add(0.1, 128, 128, 0, 0);
+        add(0.2, 32, 128, 0, 0);
+        add(0.9, 16, 128, 0, 0);
+        assertThat(share("accept queue 8080")).isEqualTo(1);
+        add(1.1, 0, 128, 0, 0);
+        assertThat(share("accept queue 8080")).isEqualTo(0.125);
+        add(9, 8, 128, 0, 0);
+        add(9.6, 4, 128, 0, 0);
+        assertThat(share("accept queue 8080")).isEqualTo(0.0625);
     }
 
     @Test
