@@ -31,7 +31,8 @@ public final class NumberText {
     public static String millis(double nanos) {
         double millis = nanos / 1e6;
         String form = millis < 10 ? "%,.2f ms" : millis < 100 ? "%,.1f ms" : "%,.0f ms";
-        return format(form, millis);
+        String text = format(form, millis);
+        return text.equals("-0.00 ms") ? "0.00 ms" : text;
     }
 
     public static String percentile(Histogram nanos, double percentile) {
