@@ -28,6 +28,8 @@ final class Conversation {
     private Message.@Nullable Watching watching;
     private Message.@Nullable Failed failed;
     private double[] row = new double[0];
+    private final HeardLoad load = new HeardLoad();
+    private long heardNanos = System.nanoTime();
     private int pings;
     private int pongs;
     private long pingedNanos;
@@ -65,11 +67,11 @@ final class Conversation {
 
     /// @param now when the message was complete
     private synchronized void hear(Message message, long now) throws IOException {
+        heardNanos = now;
         switch (message) {
             case Message.Hello first -> hello = first;
             case Message.Watching begun -> {
-                samples.begin(begun.counters(), begun.startNanos());
-                row = new double[begun.counters().size()];
+                begin(begun.counters(), begun.startNanos());
                 watching = begun;
                 last = begun.peer();
             }
@@ -77,10 +79,11 @@ final class Conversation {
             case Message.Halved _ -> samples.halve();
             case Message.Pong pong -> keep(pong, now);
             case Message.Watched watched -> {
-                samples.end(watched.counters(), found(watched));
+                samples.end(watched.counters(), found(watched.counters(), watched.found()));
                 last = watched.peer();
                 complete = true;
             }
+            case Message.OfLoad(LoadMessage content) -> hear(content);
             case Message.Failed reason -> failed = reason;
             case Message.Watch _, Message.Ping _, Message.Stop _ ->
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
@@ -103,16 +106,31 @@ final class Conversation {
         }
     }
 
-    private Set<Counter> found(Message.Watched watched) throws IOException {
+    private void hear(LoadMessage message) throws IOException {
+        switch (message) {
+            case LoadMessage.Seeing(List<Counter> counters, long startNanos) ->
+                    begin(counters, startNanos);
+            case LoadMessage.Seen(List<Counter> counters, List<Integer> places) ->
+                    samples.end(counters, found(counters, places));
+            default -> complete |= load.hear(message);
+        }
+    }
+
+    private void begin(List<Counter> counters, long startNanos) {
+        samples.begin(counters, startNanos);
+        row = new double[counters.size()];
+    }
+
+    private Set<Counter> found(List<Counter> counters, List<Integer> places) throws IOException {
         Set<Counter> found = new HashSet<>();
-        if (watched.counters().size() != row.length) {
+        if (counters.size() != row.length) {
             throw new IOException("another number of counters at the end");
         }
-        for (int place : watched.found()) {
+        for (int place : places) {
             if (place < 0 || place >= row.length) {
                 throw new IOException("an unknown counter was found");
             }
-            found.add(watched.counters().get(place));
+            found.add(counters.get(place));
         }
         return found;
     }
@@ -150,7 +168,7 @@ final class Conversation {
     }
 
     /// @return false if neither the fact nor the end came in time
-    private synchronized boolean await(Duration time, BooleanSupplier fact) {
+    synchronized boolean await(Duration time, BooleanSupplier fact) {
         long end = System.nanoTime() + time.toNanos();
         try {
             while (!ended && failed == null && !fact.getAsBoolean()) {
@@ -193,6 +211,16 @@ final class Conversation {
     /// Whether the agent ended before the watch did.
     synchronized boolean isLost() {
         return !complete;
+    }
+
+    /// What the agent said about its load. Read it under the lock of this conversation.
+    HeardLoad load() {
+        return load;
+    }
+
+    /// When the last message came.
+    synchronized long heardNanos() {
+        return heardNanos;
     }
 
     synchronized String why() {
