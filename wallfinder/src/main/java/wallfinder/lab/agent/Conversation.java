@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
@@ -27,6 +28,7 @@ final class Conversation {
     private Message.@Nullable Hello hello;
     private Message.@Nullable Watching watching;
     private Message.@Nullable Failed failed;
+    private List<Counter> counters = List.of();
     private double[] row = new double[0];
     private final HeardLoad load = new HeardLoad();
     private long heardNanos = System.nanoTime();
@@ -108,29 +110,29 @@ final class Conversation {
 
     private void hear(LoadMessage message) throws IOException {
         switch (message) {
-            case LoadMessage.Seeing(List<Counter> counters, long startNanos) ->
-                    begin(counters, startNanos);
-            case LoadMessage.Seen(List<Counter> counters, List<Integer> places) ->
-                    samples.end(counters, found(counters, places));
+            case LoadMessage.Seeing(List<Counter> all, long startNanos) -> begin(all, startNanos);
+            case LoadMessage.Seen(List<Counter> all, List<Integer> places) ->
+                    samples.end(all, found(all, places));
             default -> complete |= load.hear(message);
         }
     }
 
-    private void begin(List<Counter> counters, long startNanos) {
-        samples.begin(counters, startNanos);
-        row = new double[counters.size()];
+    private void begin(List<Counter> all, long startNanos) {
+        samples.begin(all, startNanos);
+        counters = all;
+        row = new double[all.size()];
     }
 
-    private Set<Counter> found(List<Counter> counters, List<Integer> places) throws IOException {
+    private Set<Counter> found(List<Counter> all, List<Integer> places) throws IOException {
         Set<Counter> found = new HashSet<>();
-        if (counters.size() != row.length) {
+        if (all.size() != row.length) {
             throw new IOException("another number of counters at the end");
         }
         for (int place : places) {
             if (place < 0 || place >= row.length) {
                 throw new IOException("an unknown counter was found");
             }
-            found.add(counters.get(place));
+            found.add(all.get(place));
         }
         return found;
     }
@@ -237,6 +239,20 @@ final class Conversation {
             throw new IllegalStateException("the watch has not begun");
         }
         return known;
+    }
+
+    /// The value in the last sample; zero before the first.
+    synchronized double latest(Key key) {
+        for (int i = 0; i < counters.size(); i++) {
+            if (counters.get(i).key().equals(key)) {
+                return row[i];
+            }
+        }
+        return 0;
+    }
+
+    synchronized boolean hasSamples() {
+        return row.length > 0;
     }
 
     synchronized long startNanos() {

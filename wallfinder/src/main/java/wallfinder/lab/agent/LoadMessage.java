@@ -1,10 +1,12 @@
 package wallfinder.lab.agent;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
@@ -90,8 +92,13 @@ sealed interface LoadMessage {
     record Outcome(LoadOutcome.Requests requests) implements Counted {}
 
     record Fields(JsonNode tree) implements Counted {
-        LoadOutcome.Requests requests(Arrival arrival) {
-            return Outcomes.read(tree, arrival);
+        /// @throws IOException if a figure is missing or impossible
+        LoadOutcome.Requests requests(Arrival arrival) throws IOException {
+            try {
+                return Outcomes.read(tree, arrival);
+            } catch (JacksonException | IllegalArgumentException e) {
+                throw new IOException("counts that cannot be read: " + e.getMessage(), e);
+            }
         }
     }
 

@@ -69,8 +69,9 @@ final class Outcomes {
         tree.put("response", Histograms.bytes(load.times().responseNanos()));
         tree.put("service", Histograms.bytes(load.times().serviceNanos()));
         tree.put("connect", Histograms.bytes(load.times().connectNanos()));
-        tree.put("stride", load.times().thinned().stride());
-        tree.put("thinned", load.times().thinned().values());
+        Thinned thinned = load.times().thinned().atMost(THINNED_MAX);
+        tree.put("stride", thinned.stride());
+        tree.put("thinned", thinned.values());
         if (load.loop() instanceof LoadOutcome.Loop.Open open) {
             tree.put("waited", open.waited());
             tree.put("late", Histograms.bytes(open.lateNanos()));
