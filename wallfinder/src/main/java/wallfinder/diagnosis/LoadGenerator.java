@@ -10,6 +10,7 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 
 /// The load generator was the limit: its CPU, its ports or its descriptors. The figures then show
@@ -89,7 +90,7 @@ public record LoadGenerator() implements Wall {
     }
 
     private static List<One> generators(LoadOutcome.Driven load) {
-        List<LoadOutcome.Part> parts = load.engine().parts();
+        List<LoadPart> parts = load.engine().parts();
         return parts.isEmpty()
                 ? List.of(new One(null, load.generator(), lateNanosOf(load)))
                 : parts.stream()
@@ -104,7 +105,7 @@ public record LoadGenerator() implements Wall {
     }
 
     /// Why a host was the limit of a load that several generated; null if it was not.
-    public static @Nullable String limitOf(LoadOutcome.Part part, Observation observation) {
+    public static @Nullable String limitOf(LoadPart part, Observation observation) {
         if (!(observation.load() instanceof LoadOutcome.Driven load)) {
             return null;
         }

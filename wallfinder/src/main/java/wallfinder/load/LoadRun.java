@@ -35,7 +35,6 @@ public final class LoadRun implements AutoCloseable {
     private final LoadProgress progress;
     private final RequestTable table;
     private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
-    private boolean ready;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
@@ -105,40 +104,35 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the host prevents it
     public void begin() {
-        begin(System.nanoTime());
+        beginAt(System.nanoTime());
+        ready();
+        awaitBegin();
     }
 
-    /// Makes the threads and the memory of a prepared load, so that [#begin(long)] sends at once.
+    /// Makes the threads and the memory of a prepared load. They then wait for [#beginAt].
     ///
     /// @throws EnvironmentException if the host prevents it
     public void ready() {
         try {
             driverThreads.start();
-            ready = true;
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
     }
 
-    /// Starts a prepared load at an instant of [System#nanoTime], and returns after that.
-    ///
-    /// @throws EnvironmentException if the host prevents it
-    public void begin(long nanos) {
+    /// Sets the start to an instant of [System#nanoTime].
+    public void beginAt(long nanos) {
         control.startNanos = nanos;
         control.open = true;
-        try {
-            if (!ready) {
-                driverThreads.start();
-            }
-            LockSupport.parkNanos(nanos - System.nanoTime());
-            // The first call takes some milliseconds, which must not delay the first answers.
-            DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
-            collectionsAtMark = GarbageCollections.read();
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
-        }
+    }
+
+    /// Waits until the load has begun.
+    public void awaitBegin() {
+        LockSupport.parkNanos(control.startNanos - System.nanoTime());
+        // The first call takes some milliseconds, which must not delay the first answers.
+        DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+        collectionsAtMark = GarbageCollections.read();
     }
 
     public String driver() {

@@ -249,7 +249,8 @@ public sealed interface LoadOutcome {
     /// @param driver `io_uring`, `epoll` or `synthetic`
     /// @param clientCpuSeconds of the engine's threads
     /// @param parts those of the hosts that drove the load together; empty if this host drove it
-    record Engine(String driver, double clientCpuSeconds, Generator generator, List<Part> parts) {
+    record Engine(
+            String driver, double clientCpuSeconds, Generator generator, List<LoadPart> parts) {
         public Engine {
             parts = List.copyOf(parts);
         }
@@ -258,25 +259,6 @@ public sealed interface LoadOutcome {
             this(driver, clientCpuSeconds, generator, List.of());
         }
     }
-
-    /// What one of several hosts drove.
-    ///
-    /// @param host its name, with a number if several agents drove there
-    /// @param perSecond its part of the rate that was asked for; `NaN` without a constant rate
-    /// @param answered complete answers of any status
-    /// @param startSkewNanos how much later than planned it began, by the clock of the command's
-    ///   host
-    /// @param clockBoundNanos how far that may be wrong
-    /// @param lateNanos as in [Loop.Open]; empty in other loops
-    record Part(
-            String host,
-            int connections,
-            double perSecond,
-            long answered,
-            long startSkewNanos,
-            long clockBoundNanos,
-            Generator generator,
-            Histogram lateNanos) {}
 
     /// What decides when the next request is sent.
     sealed interface Loop {

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 
 /// Writes the hosts that generated a load together into `run.json`.
@@ -17,8 +18,7 @@ final class GeneratorsJson {
         return load.engine().parts().stream().map(part -> of(part, observation)).toList();
     }
 
-    private static Map<String, @Nullable Object> of(
-            LoadOutcome.Part part, Observation observation) {
+    private static Map<String, @Nullable Object> of(LoadPart part, Observation observation) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("host", part.host());
         json.put("connections", part.connections());

@@ -14,6 +14,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.observation.LoadPart;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
@@ -177,9 +178,9 @@ public record Terminal(boolean ansi, boolean why) {
 
     /// One line for each host of several that generated the load.
     private static void generators(LoadOutcome load, PlainText lines) {
-        List<LoadOutcome.Part> parts =
+        List<LoadPart> parts =
                 load instanceof LoadOutcome.Driven driven ? driven.engine().parts() : List.of();
-        for (LoadOutcome.Part part : parts) {
+        for (LoadPart part : parts) {
             lines.add(
                     "  from       ",
                     NumberText.format(

@@ -99,6 +99,7 @@ final class AgentLoad {
             LoadPlan load = plan(plan, HostTestbed.resolve(Urls.parse(plan.http().url())));
             try (LoadRun run = LoadRun.prepare(load, plan.http().requestsMax())) {
                 run.ready();
+                rehearse();
                 say(ready(plan, load, run));
                 drive(plan.http(), run, begin.join());
             }
@@ -161,12 +162,20 @@ final class AgentLoad {
         }
     }
 
+    /// The first sample loads a hundred classes, which takes up to a second on a busy host.
+    private static void rehearse() {
+        try (Sampler sampler = Sampler.start(readers(), SAMPLE_INTERVAL)) {
+            sampler.stop();
+        }
+    }
+
     private void drive(LoadSpec.Http http, LoadRun run, long startNanos) {
+        run.beginAt(startNanos);
         LockSupport.parkNanos(startNanos - SAMPLER_LEAD.toNanos() - System.nanoTime());
         List<Reader> readers = new ArrayList<>(readers());
         readers.add(run.progress());
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, new Sending())) {
-            run.begin(startNanos);
+            run.awaitBegin();
             long began = run.beganNanos();
             long last = began;
             while (pause(http, run, began)) {

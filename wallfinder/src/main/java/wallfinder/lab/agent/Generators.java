@@ -66,7 +66,7 @@ public final class Generators implements AutoCloseable {
                 places.put(target, new Place(link, RemoteCommand.copied(link, program, progress)));
             }
             Place place = Objects.requireNonNull(places.get(target));
-            agents.add(RemoteGenerator.of(place.link(), place.remote().start("agent")));
+            agents.add(RemoteGenerator.of(place.link(), place.remote().startCached("agent")));
         }
     }
 

@@ -29,6 +29,7 @@ import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
@@ -103,7 +104,7 @@ public record GeneratorsLoad(
         List<LoadMessage.Plan> plans =
                 LoadSplit.of(http, origin.sources(), generators.targets(), context.engine());
         for (int i = 0; i < agents.size(); i++) {
-            agents.get(i).prepare(plans.get(i), http.arrival());
+            agents.get(i).prepare(plans.get(i));
         }
         List<LoadMessage.Ready> readies = agents.stream().map(RemoteGenerator::awaitReady).toList();
         agents.forEach(RemoteGenerator::compareClocks);
@@ -210,7 +211,7 @@ public record GeneratorsLoad(
     private Measured measured(
             List<Seen> seen, @Nullable Probe alone, long start, List<Caveat> caveats) {
         List<LoadOutcome.Requests> loads = new ArrayList<>();
-        List<LoadOutcome.Part> parts = new ArrayList<>();
+        List<LoadPart> parts = new ArrayList<>();
         List<MergedTimeline.Part> timelines = new ArrayList<>();
         for (Seen one : seen) {
             if (one.counted() != null) {
@@ -237,9 +238,9 @@ public record GeneratorsLoad(
         return new Measured(trial(observation, caveats), client(observation, seen, timelines));
     }
 
-    private LoadOutcome.Part part(Seen one, LoadOutcome.Requests counted, long start) {
+    private LoadPart part(Seen one, LoadOutcome.Requests counted, long start) {
         ClockLine clocks = one.clocks();
-        return new LoadOutcome.Part(
+        return new LoadPart(
                 one.host(),
                 counted.connections(),
                 LoadSplit.perSecond(http.arrival(), generators.agents().size()),

@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Thinned;
 
 /// The outcome of a load that several hosts drove at the same time. Counts are added, and so are
@@ -29,14 +30,13 @@ final class MergedLoad {
     /// @param connections of all that were asked for
     static LoadOutcome.Requests of(
             List<LoadOutcome.Requests> loads,
-            List<LoadOutcome.Part> parts,
+            List<LoadPart> parts,
             int connections,
             Arrival arrival) {
         return new MergedLoad(loads).merged(parts, connections, arrival);
     }
 
-    private LoadOutcome.Requests merged(
-            List<LoadOutcome.Part> parts, int connections, Arrival arrival) {
+    private LoadOutcome.Requests merged(List<LoadPart> parts, int connections, Arrival arrival) {
         LoadOutcome.Requests first = loads.getFirst();
         return new LoadOutcome.Requests(
                 new LoadOutcome.Engine(

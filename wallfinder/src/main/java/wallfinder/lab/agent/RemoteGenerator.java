@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import wallfinder.experiment.Arrival;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.Interruption;
 import wallfinder.linux.EnvironmentException;
@@ -33,7 +32,6 @@ final class RemoteGenerator {
     private final OutputStream out;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
-    private LoadMessage.@Nullable Plan plan;
 
     private RemoteGenerator(SshLink link, SshLink.Program agent, Conversation conversation) {
         this.link = link;
@@ -95,10 +93,9 @@ final class RemoteGenerator {
                 : new EnvironmentException(what, failed.why(), failed.todo());
     }
 
-    void prepare(LoadMessage.Plan mine, Arrival whole) {
-        plan = mine;
-        conversation.load().ask(whole);
-        send(mine);
+    void prepare(LoadMessage.Plan plan) {
+        conversation.load().ask(plan.http().arrival());
+        send(plan);
     }
 
     /// @throws UsageException if the plan cannot be used there
@@ -208,14 +205,6 @@ final class RemoteGenerator {
             }
             return new Timeline(nanos, theirs.series());
         }
-    }
-
-    LoadMessage.Plan plan() {
-        LoadMessage.Plan known = plan;
-        if (known == null) {
-            throw new IllegalStateException("it has no plan");
-        }
-        return known;
     }
 
     private String why() {
