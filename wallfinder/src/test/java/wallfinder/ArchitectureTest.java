@@ -50,7 +50,7 @@ class ArchitectureTest {
                     lab("compare", "find", "study"),
                     lab("session"),
                     lab("peer", "session"),
-                    lab("agent", "session", "peer"),
+                    lab("agent", "session", "peer", "trial"),
                     lab("trial", "session", "peer"),
                     lab("hold", "session", "trial"),
                     lab("find", "session", "peer", "trial", "capacity"),

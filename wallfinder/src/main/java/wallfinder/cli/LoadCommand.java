@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.Generators;
+import wallfinder.lab.agent.GeneratorsLoad;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.PeerFile;
@@ -19,6 +21,7 @@ import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Drives HTTP load on a URL and names the wall if there is one.
@@ -66,6 +69,8 @@ final class LoadCommand implements Callable<Integer> {
                     "With --server: the port of the service there (default: the port of the URL).")
     private @Nullable String serverPort;
 
+    @Mixin private GeneratorOption generator = new GeneratorOption();
+
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -81,20 +86,44 @@ final class LoadCommand implements Callable<Integer> {
                     "there is no --server, so nothing is watched on another host",
                     "add --server ssh:HOST");
         }
+        generator.excludes("--peer", peer, "that file is joined with a load from this host");
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
         WatchSubject subject = subject(http);
-        UrlLoad.check(http);
+        List<SshTarget> hosts = generator.targets();
+        if (hosts.isEmpty()) {
+            UrlLoad.check(http);
+        } else {
+            Generators.check(http, origin, hosts.size());
+        }
         try (Console console = output.console();
                 Session session = output.open(Results.name(http.url()), console);
-                RemoteWatch watch = server.watch(subject, console)) {
+                RemoteWatch watch = server.watch(subject, console);
+                Generators generators = generator.start(console)) {
+            UrlLoad url = new UrlLoad(http, origin, objective, session.context());
             RunRecord.Trial trial =
-                    new UrlLoad(http, origin, objective, session.context())
-                            .load(watch == null ? observed : watch);
+                    generators == null
+                            ? url.load(watch == null ? observed : watch)
+                            : load(url, generators, watch);
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));
         }
+    }
+
+    private static RunRecord.Trial load(
+            UrlLoad url, Generators generators, @Nullable RemoteWatch watch) {
+        GeneratorsLoad.Measured measured =
+                new GeneratorsLoad(
+                                generators,
+                                url.http(),
+                                url.origin(),
+                                url.objective(),
+                                url.context())
+                        .measure();
+        return watch == null
+                ? measured.trial()
+                : url.joined(measured.trial(), measured.client(), watch);
     }
 
     private WatchSubject subject(LoadSpec.Http http) {

@@ -3,11 +3,14 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 
 /// The load generator was the limit: its CPU, its ports or its descriptors. The figures then show
@@ -31,7 +34,9 @@ public record LoadGenerator() implements Wall {
     /// another measurement may help.
     public static boolean starved(LoadOutcome load) {
         return switch (load) {
-            case LoadOutcome.Driven driven -> driven.generator().waitingShare() > WAITING_SHARE_MAX;
+            case LoadOutcome.Driven driven ->
+                    generators(driven).stream()
+                            .anyMatch(one -> one.generator.waitingShare() > WAITING_SHARE_MAX);
             case LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
         };
     }
@@ -67,16 +72,72 @@ public record LoadGenerator() implements Wall {
         };
     }
 
-    private Judgement judge(LoadOutcome.Driven load, Symptoms symptoms) {
-        LoadOutcome.Generator generator = load.generator();
-        List<Evidence> evidence = exhausted(generator);
+    /// One generator, and how late it sent; of several hosts, one with its name.
+    private record One(@Nullable String host, LoadOutcome.Generator generator, Histogram late) {
+        Evidence named(Evidence evidence) {
+            return host == null
+                    ? evidence
+                    : new Evidence(
+                            evidence.counter(),
+                            evidence.end(),
+                            evidence.basis(),
+                            evidence.before(),
+                            evidence.after(),
+                            evidence.limit(),
+                            evidence.source() + " on " + host,
+                            "on " + host + ": " + evidence.says());
+        }
+    }
+
+    private static List<One> generators(LoadOutcome.Driven load) {
+        List<LoadPart> parts = load.engine().parts();
+        return parts.isEmpty()
+                ? List.of(new One(null, load.generator(), lateNanosOf(load)))
+                : parts.stream()
+                        .map(part -> new One(part.host(), part.generator(), part.lateNanos()))
+                        .toList();
+    }
+
+    private static Histogram lateNanosOf(LoadOutcome.Driven load) {
+        return load.loop() instanceof LoadOutcome.Loop.Open open
+                ? open.lateNanos()
+                : new Histogram(2);
+    }
+
+    /// Why a host was the limit of a load that several generated; null if it was not.
+    public static @Nullable String limitOf(LoadPart part, Observation observation) {
+        if (!(observation.load() instanceof LoadOutcome.Driven load)) {
+            return null;
+        }
+        One one = new One(null, part.generator(), part.lateNanos());
+        Limit limit = limit(one, load, Symptoms.of(observation));
+        return limit.evidence.isEmpty() ? null : limit.evidence.getFirst().says();
+    }
+
+    /// @param onlyLate whether nothing but its lateness shows it
+    private record Limit(List<Evidence> evidence, boolean onlyLate) {}
+
+    private static Limit limit(One one, LoadOutcome.Driven load, Symptoms symptoms) {
+        List<Evidence> evidence = exhausted(one.generator);
         if (load.seconds() >= SECONDS_TO_JUDGE) {
-            shares(generator, symptoms, evidence);
+            shares(one.generator, symptoms, evidence);
         }
         boolean onlyLate = evidence.isEmpty();
         switch (load) {
-            case LoadOutcome.Requests requests -> late(requests, evidence);
+            case LoadOutcome.Requests requests -> late(one, requests, evidence);
             case LoadOutcome.Held _ -> {} // a doubt about the response times, and no more
+        }
+        return new Limit(evidence, onlyLate);
+    }
+
+    private Judgement judge(LoadOutcome.Driven load, Symptoms symptoms) {
+        LoadOutcome.Generator generator = load.generator();
+        List<Evidence> evidence = new ArrayList<>();
+        boolean onlyLate = true;
+        for (One one : generators(load)) {
+            Limit limit = limit(one, load, symptoms);
+            onlyLate &= limit.onlyLate;
+            limit.evidence.forEach(found -> evidence.add(one.named(found)));
         }
         if (evidence.isEmpty()) {
             return new Judgement.Clear(
@@ -91,10 +152,10 @@ public record LoadGenerator() implements Wall {
     }
 
     /// In an open loop, a request that found an idle connection is only as late as the generator.
-    private static void late(LoadOutcome.Requests load, List<Evidence> evidence) {
-        double late = lateNanos(load);
+    private static void late(One one, LoadOutcome.Requests load, List<Evidence> evidence) {
+        double late = lateNanos(one.late);
         double max = lateNanosMax(load);
-        if (surelyLate(load)) {
+        if (surelyLate(one.late, load)) {
             boolean onlyLate = evidence.isEmpty();
             evidence.add(
                     EvidenceFigures.measured(
@@ -105,7 +166,7 @@ public record LoadGenerator() implements Wall {
                             "of the requests that found an idle connection, one in a hundred was sent %s late or more"
                                     .formatted(EvidenceFigures.millis(late))));
             if (onlyLate) {
-                evidence.addAll(whyLate(load.generator()));
+                evidence.addAll(whyLate(one.generator));
             }
         }
     }
@@ -137,22 +198,24 @@ public record LoadGenerator() implements Wall {
     /// Whether more than one request in a hundred is late. Of a few hundred requests, a few late
     /// ones may be chance.
     static boolean surelyLate(LoadOutcome.Driven load) {
-        if (!(load.loop() instanceof LoadOutcome.Loop.Open open)) {
-            return false;
-        }
-        long all = open.lateNanos().getTotalCount();
+        return surelyLate(lateNanosOf(load), load);
+    }
+
+    private static boolean surelyLate(Histogram lateNanos, LoadOutcome.Driven load) {
+        long all = lateNanos.getTotalCount();
         double expected = LATE_REQUESTS_MAX * all;
         double chance = DEVIATIONS * Math.sqrt(expected * (1 - LATE_REQUESTS_MAX));
-        long late = Symptoms.countFrom(open.lateNanos(), (long) lateNanosMax(load));
+        long late = Symptoms.countFrom(lateNanos, (long) lateNanosMax(load));
         return all >= LATE_COUNT_MIN && late > expected + chance;
     }
 
     /// The lateness that one request in a hundred reaches; 0 with too few requests.
     static double lateNanos(LoadOutcome.Driven load) {
-        return load.loop() instanceof LoadOutcome.Loop.Open open
-                        && open.lateNanos().getTotalCount() >= LATE_COUNT_MIN
-                ? open.lateNanos().getValueAtPercentile(99)
-                : 0;
+        return lateNanos(lateNanosOf(load));
+    }
+
+    private static double lateNanos(Histogram lateNanos) {
+        return lateNanos.getTotalCount() >= LATE_COUNT_MIN ? lateNanos.getValueAtPercentile(99) : 0;
     }
 
     /// Above this lateness, the response times are spoiled.

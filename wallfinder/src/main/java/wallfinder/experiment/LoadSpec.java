@@ -66,6 +66,25 @@ public sealed interface LoadSpec {
                     unix == null ? null : Template.fill(unix, names));
         }
 
+        /// A part of it. The arrival stays that of the whole.
+        public Http part(int ownConnections, long ownRequestsMax) {
+            return new Http(
+                    url,
+                    requests,
+                    cookies,
+                    ownConnections,
+                    threads,
+                    keepalive,
+                    arrival,
+                    duration,
+                    ownRequestsMax,
+                    warmup,
+                    timeouts,
+                    unix,
+                    tls,
+                    expect);
+        }
+
         private Http with(
                 String otherUrl,
                 List<RequestSpec> otherRequests,

@@ -2,6 +2,9 @@ package wallfinder.load;
 
 /// Decides when a free connection begins its next exchange.
 sealed interface Arrivals {
+    /// The connects begin now, later than this was made.
+    default void opens(long nowNanos) {}
+
     /// Called when a connection has nothing to do.
     void freed(Exchanges exchanges, Exchange exchange);
 
@@ -92,7 +95,7 @@ sealed interface Arrivals {
 
         private boolean started;
         private boolean stopped;
-        private final long openingSinceNanos;
+        private long openingSinceNanos;
 
         Open(
                 Pacer pacer,
@@ -105,6 +108,11 @@ sealed interface Arrivals {
             this.patienceNanos = patienceNanos;
             this.openingSinceNanos = openingSinceNanos;
             free = new int[connections];
+        }
+
+        @Override
+        public void opens(long nowNanos) {
+            openingSinceNanos = nowNanos;
         }
 
         @Override

@@ -1,6 +1,7 @@
 package wallfinder.load;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
@@ -11,8 +12,17 @@ final class Driver implements EngineThread {
     static final class Control {
         volatile int marks;
         volatile boolean stopping;
+
+        /// Until then, the threads are ready and send nothing.
+        volatile boolean open;
+
+        /// When they begin, by [System#nanoTime]. Read after [#open].
+        volatile long startNanos = Long.MIN_VALUE;
+
         volatile long stopDeadlineNanos;
     }
+
+    private static final long START_POLL_NANOS = 1_000_000;
 
     private final LoadPlan plan;
     private final EngineSelection selection;
@@ -85,6 +95,7 @@ final class Driver implements EngineThread {
         try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = withTls(selection.open(connections, connector))) {
+            Arrivals arrivals = arrivals();
             Exchanges all =
                     new Exchanges(
                             plan,
@@ -92,13 +103,18 @@ final class Driver implements EngineThread {
                             requestsMax,
                             engine,
                             requests,
-                            arrivals(),
+                            arrivals,
                             tally,
                             System::nanoTime);
             exchanges = all;
             all.tick();
             mark(clock);
             state.ready.countDown();
+            if (!awaitStart()) {
+                all.tick();
+                mark(clock);
+                arrivals.opens(all.now());
+            }
             all.start();
             while (continues(all, clock)) {
                 step(all, engine);
@@ -107,6 +123,24 @@ final class Driver implements EngineThread {
         }
         tally.open = 0;
         tally.publish();
+    }
+
+    /// @return true if the start was there already
+    private boolean awaitStart() {
+        if (control.open && control.startNanos - System.nanoTime() <= 0) {
+            return true;
+        }
+        while (!control.open && !control.stopping) {
+            LockSupport.parkNanos(START_POLL_NANOS);
+        }
+        for (long left = leftToStart(); left > 0; left = leftToStart()) {
+            LockSupport.parkNanos(left);
+        }
+        return false;
+    }
+
+    private long leftToStart() {
+        return control.stopping ? 0 : control.startNanos - System.nanoTime();
     }
 
     private Engine withTls(Engine sockets) {
@@ -124,7 +158,10 @@ final class Driver implements EngineThread {
             case Arrival.Lockstep _ -> new Arrivals.Lockstep(tally);
             case Arrival.Open open ->
                     new Arrivals.Open(
-                            Pacer.of(open, thread, plan.threads()),
+                            Pacer.of(
+                                    open,
+                                    plan.share().thread(thread),
+                                    plan.share().threads(plan.threads())),
                             tally,
                             connections,
                             LoadPlan.nanos(plan.timeouts().whole()),
@@ -187,6 +224,15 @@ final class Driver implements EngineThread {
     /// The time of the stop, or of the last answer after it.
     long endNanos() {
         return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos));
+    }
+
+    /// From the mark until now, for another thread.
+    ThreadTimes timesSinceMark() {
+        try (ThreadClock clock = new ThreadClock(state.threadId)) {
+            return clock.read().since(timesAtMark);
+        } catch (IOException e) {
+            return ThreadTimes.NONE; // it has ended, or no descriptor is free
+        }
     }
 
     /// From the mark to the stop.

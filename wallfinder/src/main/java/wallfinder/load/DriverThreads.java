@@ -129,11 +129,19 @@ final class DriverThreads {
         return new LoadOutcome.Failures(errors(), errorsByPhase(), sum(t -> t.failedNanos));
     }
 
-    LoadOutcome.Times times() {
+    LoadOutcome.Times timesWithoutOrder() {
         return new LoadOutcome.Times(
                 merged(t -> t.responseNanos),
                 merged(t -> t.serviceNanos),
-                merged(t -> t.connectNanos),
+                merged(t -> t.connectNanos));
+    }
+
+    LoadOutcome.Times times() {
+        LoadOutcome.Times all = timesWithoutOrder();
+        return new LoadOutcome.Times(
+                all.responseNanos(),
+                all.serviceNanos(),
+                all.connectNanos(),
                 ThinnedTimes.merged(
                         members.stream()
                                 .map(member -> member.state().tally.thinned)

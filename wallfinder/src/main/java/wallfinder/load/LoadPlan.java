@@ -15,6 +15,7 @@ import wallfinder.experiment.Timeouts;
 /// @param keepalive false opens a connection for each request
 /// @param expect which answers are good
 /// @param tls null: plain HTTP
+/// @param share the part of the arrival's requests that this plan has; the connections are its own
 public record LoadPlan(
         SocketAddress target,
         RequestMix mix,
@@ -26,7 +27,35 @@ public record LoadPlan(
         Expectation expect,
         Sources sources,
         EngineThreads engineThreads,
-        @Nullable TlsPlan tls) {
+        @Nullable TlsPlan tls,
+        Share share) {
+    /// A plan of a whole load.
+    public LoadPlan(
+            SocketAddress target,
+            RequestMix mix,
+            int connections,
+            int threads,
+            boolean keepalive,
+            Arrival arrival,
+            Timeouts timeouts,
+            Expectation expect,
+            Sources sources,
+            EngineThreads engineThreads,
+            @Nullable TlsPlan tls) {
+        this(
+                target,
+                mix,
+                connections,
+                threads,
+                keepalive,
+                arrival,
+                timeouts,
+                expect,
+                sources,
+                engineThreads,
+                tls,
+                Share.WHOLE);
+    }
 
     public LoadPlan {
         boolean unresolved = target instanceof InetSocketAddress inet && inet.isUnresolved();
@@ -34,6 +63,23 @@ public record LoadPlan(
             throw new IllegalArgumentException("not a valid plan");
         }
         threads = arrival instanceof Arrival.Lockstep ? 1 : Math.min(threads, connections);
+    }
+
+    /// The same plan as a part of a larger load.
+    public LoadPlan as(Share part) {
+        return new LoadPlan(
+                target,
+                mix,
+                connections,
+                threads,
+                keepalive,
+                arrival,
+                timeouts,
+                expect,
+                sources,
+                engineThreads,
+                tls,
+                part);
     }
 
     /// The same plan with one connection, other requests and another arrival.

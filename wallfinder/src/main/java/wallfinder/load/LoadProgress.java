@@ -16,6 +16,9 @@ import wallfinder.observation.Reader;
 
 /// What a running load has counted since its start. Reading does not disturb its threads.
 public final class LoadProgress implements Reader {
+    /// The longest time of a histogram; longer ones count as this.
+    public static final long NANOS_MAX = Tally.NANOS_MAX;
+
     private static final double NANOS_PER_SECOND = 1e9;
     private static final List<ErrorKind> KINDS = List.of(ErrorKind.values());
     private static final String ENGINE = "the load engine";

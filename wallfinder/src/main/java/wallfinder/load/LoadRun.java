@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 
 /// A running load. Its counts begin with the start, or with the last [#mark].
@@ -102,15 +104,35 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the host prevents it
     public void begin() {
+        beginAt(System.nanoTime());
+        ready();
+        awaitBegin();
+    }
+
+    /// Makes the threads and the memory of a prepared load. They then wait for [#beginAt].
+    ///
+    /// @throws EnvironmentException if the host prevents it
+    public void ready() {
         try {
             driverThreads.start();
-            // The first call takes some milliseconds, which must not delay the first answers.
-            DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
-            collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
+    }
+
+    /// Sets the start to an instant of [System#nanoTime].
+    public void beginAt(long nanos) {
+        control.startNanos = nanos;
+        control.open = true;
+    }
+
+    /// Waits until the load has begun.
+    public void awaitBegin() {
+        LockSupport.parkNanos(control.startNanos - System.nanoTime());
+        // The first call takes some milliseconds, which must not delay the first answers.
+        DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+        collectionsAtMark = GarbageCollections.read();
     }
 
     public String driver() {
@@ -182,28 +204,88 @@ public final class LoadRun implements AutoCloseable {
                         driverThreads.sum(t -> t.bytes),
                         driverThreads.sum(Tally::openedSinceMark));
         LoadOutcome.Requests outcome =
-                new LoadOutcome.Requests(
-                        new LoadOutcome.Engine(
-                                driver(),
-                                sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
-                                generator()),
-                        plan.connections(),
-                        plan.keepalive(),
-                        loop(),
+                outcome(
+                        sum(d -> d.timesWhole().cpuNanos()),
+                        generator(),
                         seconds(),
                         exchanges,
                         driverThreads.failures(),
-                        driverThreads.times(),
-                        Tally.histogram(),
-                        answers(),
-                        driverThreads.sum(t -> t.redirects),
-                        driverThreads.sum(t -> t.repeated),
-                        tls(),
-                        targets());
+                        driverThreads.times());
         if (outcome.sent() != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
             throw new IllegalStateException(exchanges + ", but " + outcome.errors());
         }
         return outcome;
+    }
+
+    private LoadOutcome.Requests outcome(
+            long cpuNanos,
+            LoadOutcome.Generator generator,
+            double seconds,
+            LoadOutcome.Exchanges exchanges,
+            LoadOutcome.Failures failures,
+            LoadOutcome.Times times) {
+        return new LoadOutcome.Requests(
+                new LoadOutcome.Engine(driver(), cpuNanos / NANOS_PER_SECOND, generator),
+                plan.connections(),
+                plan.keepalive(),
+                loop(),
+                seconds,
+                exchanges,
+                failures,
+                times,
+                Tally.histogram(),
+                answers(),
+                driverThreads.sum(t -> t.redirects),
+                driverThreads.sum(t -> t.repeated),
+                tls(),
+                targets());
+    }
+
+    /// The outcome until now, for a process that may end at any time. The threads go on counting
+    /// meanwhile and take no notice: some of the newest exchanges may be missing, and the order of
+    /// the response times is. What can be derived from other counts is, so that they agree.
+    public LoadOutcome.Requests soFar() {
+        ThreadTimes spent = timesSinceMark();
+        long nanos = sum(d -> System.nanoTime() - d.markNanos);
+        LoadOutcome.Times times = driverThreads.timesWithoutOrder();
+        LoadOutcome.Failures failures = driverThreads.failures();
+        long bad = 0;
+        long failed = 0;
+        for (ErrorKind kind : ErrorKind.values()) {
+            long count = failures.errors().getOrDefault(kind.word(), 0L);
+            bad += kind.answer() ? count : 0;
+            failed += kind.answer() ? 0 : count;
+        }
+        long answered = times.responseNanos().getTotalCount() + bad;
+        long inFlight = Math.max(0, driverThreads.sum(Tally::begunSinceMark) - answered - failed);
+        return outcome(
+                spent.cpuNanos(),
+                driverThreads.generator(spent, nanos, collectionsAtMark),
+                nanos / NANOS_PER_SECOND / drivers.size(),
+                new LoadOutcome.Exchanges(
+                        answered + failed + inFlight,
+                        answered,
+                        inFlight,
+                        driverThreads.sum(t -> t.bytes),
+                        driverThreads.sum(Tally::openedSinceMark)),
+                failures,
+                times);
+    }
+
+    private ThreadTimes timesSinceMark() {
+        long cpuNanos = 0;
+        long waitingNanos = 0;
+        for (Driver driver : drivers) {
+            ThreadTimes times = driver.timesSinceMark();
+            cpuNanos += times.cpuNanos();
+            waitingNanos += times.waitingNanos();
+        }
+        return new ThreadTimes(cpuNanos, waitingNanos);
+    }
+
+    /// When the first thread began, by [System#nanoTime].
+    public long beganNanos() {
+        return drivers.stream().mapToLong(d -> d.markNanos).min().orElseThrow();
     }
 
     private LoadOutcome.Answers answers() {

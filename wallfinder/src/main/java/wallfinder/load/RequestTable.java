@@ -11,10 +11,12 @@ final class RequestTable implements AutoCloseable {
     private final int[] round;
     private final RequestMix mix;
     private final int threads;
+    private final Share share;
 
     RequestTable(LoadPlan plan) {
         mix = plan.mix();
         threads = plan.threads();
+        share = plan.share();
         round =
                 WeightedRoundRobin.round(
                         mix.requests().stream().mapToInt(RequestSpec::weight).toArray());
@@ -34,7 +36,7 @@ final class RequestTable implements AutoCloseable {
         if (fixed) {
             return new FixedRequest(forms[0]);
         }
-        int from = (int) ((long) round.length * thread / threads);
+        int from = (int) ((long) round.length * share.thread(thread) / share.threads(threads));
         return new MixedRequests(forms, round, from, mix, connections);
     }
 

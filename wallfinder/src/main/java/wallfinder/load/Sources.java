@@ -17,4 +17,13 @@ public record Sources(List<InetAddress> addresses, int portMin, int portMax) {
             throw new IllegalArgumentException("not a port range: " + portMin + "-" + portMax);
         }
     }
+
+    /// The ports of one of several processes on a host, which would take each other's otherwise.
+    public Sources ports(Share share) {
+        if (portMin == 0) {
+            return this;
+        }
+        int[] own = SourcePlan.share(portMin, portMax, share.place(), share.count());
+        return new Sources(addresses, own[0], own[1]);
+    }
 }

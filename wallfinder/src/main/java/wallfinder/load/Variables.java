@@ -7,13 +7,27 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Variables {
     private final AtomicLong counted = new AtomicLong();
     private final AtomicLong seeds = new AtomicLong();
+    private final Share share;
 
-    /// Begins with 1.
+    public Variables() {
+        this(Share.WHOLE);
+    }
+
+    /// Those of one of several processes, which together count without a gap.
+    public Variables(Share share) {
+        this.share = share;
+    }
+
+    /// Begins with 1 in a whole load.
     long count() {
-        return counted.incrementAndGet();
+        return next(counted);
     }
 
     long seed() {
-        return seeds.incrementAndGet() * SplitMix64.GOLDEN;
+        return next(seeds) * SplitMix64.GOLDEN;
+    }
+
+    private long next(AtomicLong taken) {
+        return taken.getAndIncrement() * share.count() + share.place() + 1;
     }
 }

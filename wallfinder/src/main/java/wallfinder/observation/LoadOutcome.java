@@ -248,7 +248,17 @@ public sealed interface LoadOutcome {
 
     /// @param driver `io_uring`, `epoll` or `synthetic`
     /// @param clientCpuSeconds of the engine's threads
-    record Engine(String driver, double clientCpuSeconds, Generator generator) {}
+    /// @param parts those of the hosts that drove the load together; empty if this host drove it
+    record Engine(
+            String driver, double clientCpuSeconds, Generator generator, List<LoadPart> parts) {
+        public Engine {
+            parts = List.copyOf(parts);
+        }
+
+        public Engine(String driver, double clientCpuSeconds, Generator generator) {
+            this(driver, clientCpuSeconds, generator, List.of());
+        }
+    }
 
     /// What decides when the next request is sent.
     sealed interface Loop {

@@ -72,6 +72,9 @@ public final class RunJson {
         json.put("warmup", warmup(trial.warmup()));
         LoadOutcome load = trial.observation().load();
         json.put("load", load instanceof LoadOutcome.Unseen ? null : LoadJson.of(load));
+        if (load instanceof LoadOutcome.Driven driven && !driven.engine().parts().isEmpty()) {
+            json.put("generators", GeneratorsJson.of(driven, trial.observation()));
+        }
         if (load instanceof LoadOutcome.Held held) {
             json.put("hold", HoldJson.of(held.hold()));
         }

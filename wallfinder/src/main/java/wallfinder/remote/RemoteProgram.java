@@ -138,10 +138,20 @@ public final class RemoteProgram {
     /// Starts a command of the copy. It makes no cache of the JVM there: that would cost the host
     /// some seconds of CPU time.
     public SshLink.Program start(String command) {
+        return start("", command);
+    }
+
+    /// The same, with a cache of the JVM beside the copy: the first start takes some seconds
+    /// longer, and the first requests of a load are not late.
+    public SshLink.Program startCached(String command) {
+        return start("\"$a/%s/cache\"".formatted(checksum), command);
+    }
+
+    private SshLink.Program start(String cache, String command) {
         return link.start(
                 FOLDER
-                        + "WALLFINDER_CACHE= exec \"$a/%s/bin/wallfinder\" %s"
-                                .formatted(checksum, command));
+                        + "WALLFINDER_CACHE=%s exec \"$a/%s/bin/wallfinder\" %s"
+                                .formatted(cache, checksum, command));
     }
 
     /// Runs a command of the copy. What it prints goes to the standard output and error of this

@@ -14,6 +14,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.observation.LoadPart;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
@@ -51,6 +52,7 @@ public record Terminal(boolean ansi, boolean why) {
             if (peer != null) {
                 lines.add("  server     ", "watched on its own host: " + peer);
             }
+            generators(load, lines);
             lines.blank();
             TimesTable.write(load, lines);
             if (load instanceof LoadOutcome.Requests requests) {
@@ -172,6 +174,24 @@ public record Terminal(boolean ansi, boolean why) {
     /// For `doctor`: the limits that a plan meets.
     public String doctor(RunRecord run) {
         return LimitsTable.of(run, new PlainText(ansi));
+    }
+
+    /// One line for each host of several that generated the load.
+    private static void generators(LoadOutcome load, PlainText lines) {
+        List<LoadPart> parts =
+                load instanceof LoadOutcome.Driven driven ? driven.engine().parts() : List.of();
+        for (LoadPart part : parts) {
+            lines.add(
+                    "  from       ",
+                    NumberText.format(
+                            "%s: %s, %s answered, began %.3f ms after the planned start (clock"
+                                    + " compared to within %.3f ms)",
+                            part.host(),
+                            NumberText.plural(part.connections(), "connection", "connections"),
+                            NumberText.count(part.answered()),
+                            part.startSkewNanos() / 1e6,
+                            part.clockBoundNanos() / 1e6));
+        }
     }
 
     private static String engine(LoadOutcome load) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,13 @@ final class SshBed implements AutoCloseable {
     static final String NOBODY = "10.77.0.9";
     static final String SERVER = "ssh:far@" + FAR;
     static final int PORT = 8081;
+
+    /// Wallfinder is copied into it.
+    static final String COPIES = "/srv/far/.cache/wallfinder/agents";
+
+    /// Whatever happens to the load, nothing on the other host lives longer.
+    private static final Duration ALIVE_AFTER = Duration.ofSeconds(5);
+
     private static final String UID = "4711";
     private static final Path RESOURCES =
             Tree.ROOT.resolve("wallfinder/src/test/resources/wallfinder");
@@ -194,9 +202,8 @@ final class SshBed implements AutoCloseable {
 
     /// Waits until the load is there.
     void awaitConnections(int count) throws Exception {
-        String established = "ss -Htn state established sport = :%d | wc -l".formatted(PORT);
         long end = System.nanoTime() + Program.BOUND.toNanos();
-        while (Integer.parseInt(farther(established).strip()) < count) {
+        while (connections() < count) {
             assertThat(System.nanoTime()).as("the load never came").isLessThan(end);
         }
     }
@@ -227,10 +234,45 @@ final class SshBed implements AutoCloseable {
 
     /// Kills the agent on the far host.
     void killAgent() throws Exception {
-        List<String> agents = agents();
-        assertThat(agents).hasSize(1);
-        String pid = agents.getFirst().replaceAll(".*/proc/(\\d+)/cmdline", "$1");
+        assertThat(agents()).hasSize(1);
+        killAnAgent();
+    }
+
+    /// Kills one of the agents there.
+    void killAnAgent() throws Exception {
+        String pid = agents().getFirst().replaceAll(".*/proc/(\\d+)/cmdline", "$1");
         farther("kill -9 " + pid);
+    }
+
+    /// What ssh and Wallfinder run on the far host.
+    private List<String> ours() throws Exception {
+        List<String> all = new ArrayList<>(agents());
+        all.addAll(farProcesses("sshd: far"));
+        all.addAll(farProcesses(COPIES));
+        return all;
+    }
+
+    void awaitNothingThere() throws Exception {
+        long end = System.nanoTime() + ALIVE_AFTER.toNanos();
+        List<String> alive = ours();
+        while (!alive.isEmpty() && System.nanoTime() < end) {
+            alive = ours();
+        }
+        assertThat(alive).isEmpty();
+    }
+
+    /// How many requests the service has got.
+    long counted() throws Exception {
+        return Long.parseLong(
+                farther(
+                                "python3 -c 'import urllib.request as u; print(u.urlopen(\"http://127.0.0.1:%d/counted\").read().decode())'"
+                                        .formatted(PORT))
+                        .strip());
+    }
+
+    long connections() throws Exception {
+        String established = "ss -Htn state established sport = :%d | wc -l".formatted(PORT);
+        return Long.parseLong(farther(established).strip());
     }
 
     List<String> agents() throws Exception {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -21,13 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("slow")
 @Timeout(600)
 class SshServerTest extends ProgramTest {
-    /// Wallfinder is copied into it.
-    private static final String COPIES = "/srv/far/.cache/wallfinder/agents";
+    private static final String COPIES = SshBed.COPIES;
 
     private static final String SHORT_QUEUE = "--backlog=4 --accept-pause 50 --latency 20";
-
-    /// Whatever happens to the load, nothing on the other host lives longer.
-    private static final Duration ALIVE_AFTER = Duration.ofSeconds(5);
 
     private SshBed bed;
 
@@ -57,23 +52,6 @@ class SshServerTest extends ProgramTest {
         return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
     }
 
-    /// What ssh and Wallfinder run on the far host.
-    private List<String> ours() throws Exception {
-        List<String> all = new ArrayList<>(bed.agents());
-        all.addAll(bed.farProcesses("sshd: far"));
-        all.addAll(bed.farProcesses(COPIES));
-        return all;
-    }
-
-    private void awaitNothingThere() throws Exception {
-        long end = System.nanoTime() + ALIVE_AFTER.toNanos();
-        List<String> alive = ours();
-        while (!alive.isEmpty() && System.nanoTime() < end) {
-            alive = ours();
-        }
-        assertThat(alive).isEmpty();
-    }
-
     @Test
     void the_wall_of_a_server_on_another_host_is_named_and_the_second_run_copies_nothing()
             throws Exception {
@@ -98,11 +76,11 @@ class SshServerTest extends ProgramTest {
             assertThat(trial.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
             assertThat(trial.at("/diagnosis/end").asString()).isEqualTo("server");
         }
-        awaitNothingThere();
+        bed.awaitNothingThere();
         Program.Ended second = load(bed.alone(program), "-d", "1s").end().measured();
         assertThat(second.err()).doesNotContain("copying").contains("on far-host");
         assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
-        awaitNothingThere();
+        bed.awaitNothingThere();
         assertThat(program.run("agents", "clean", SshBed.SERVER).done(0).out())
                 .contains("removed " + COPIES + " on " + SshBed.SERVER + " (1 copies, ");
         assertThat(bed.farther("ls -A /srv/far/.cache/wallfinder")).isEmpty();
@@ -173,7 +151,7 @@ class SshServerTest extends ProgramTest {
                 "agents clean ssh:HOST");
         bed.farther("cd %s/* && echo exit 7 >bin/wallfinder".formatted(COPIES));
         refused("the agent on " + SshBed.SERVER + " did not start", "agents clean");
-        awaitNothingThere();
+        bed.awaitNothingThere();
     }
 
     @Test
@@ -190,7 +168,7 @@ class SshServerTest extends ProgramTest {
         JsonNode trial = trial();
         assertThat(trial.at("/load/good").asLong()).isPositive();
         assertThat(trial.at("/caveats").toString()).contains("\"peer-lost\"");
-        awaitNothingThere();
+        bed.awaitNothingThere();
     }
 
     @Test
@@ -200,14 +178,14 @@ class SshServerTest extends ProgramTest {
         Program.Started copying = load(bed.onNear(program), "-d", "10m");
         copying.awaitOutput("copying Wallfinder");
         copying.process().destroyForcibly().waitFor();
-        awaitNothingThere();
+        bed.awaitNothingThere();
         assertNothingCopied();
         program.assertNothingRuns();
         Program.Started load = load(bed.onNear(program), "-d", "10m");
         load.awaitOutput("on far-host");
         assertThat(bed.agents()).hasSize(1);
         load.process().destroyForcibly().waitFor();
-        awaitNothingThere();
+        bed.awaitNothingThere();
         program.assertNothingRuns();
         assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
         List<Path> left = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");
@@ -248,7 +226,7 @@ class SshServerTest extends ProgramTest {
         // As a terminal sends it: to the whole process group.
         assertThat(load.signalled("INT").done(130).out()).contains("watched on its own host");
         assertThat(trial().at("/caveats").toString()).doesNotContain("peer-lost");
-        awaitNothingThere();
+        bed.awaitNothingThere();
     }
 
     @Test
@@ -281,6 +259,6 @@ class SshServerTest extends ProgramTest {
         bed.onNear(program)
                 .run("load", SshBed.url(), there[0], there[1], "--peer", "x.json")
                 .failed(2, "--server and --peer cannot be used together");
-        awaitNothingThere();
+        bed.awaitNothingThere();
     }
 }

@@ -10,7 +10,7 @@ has --open files open meanwhile; if one cannot be opened, the connection closes 
 Without a descriptor to accept with it tries again a little later, as asyncio does. The first --cold
 answers take ten times the latency. The first answer of a connection takes --first milliseconds longer. After
 --requests answers a connection closes. With --split it writes the head and the rest of an answer in two
-parts. With --nodelay 0 it leaves Nagle's algorithm on.
+parts. With --nodelay 0 it leaves Nagle's algorithm on. GET /counted answers how many other requests there were.
 """
 import argparse
 import asyncio
@@ -109,6 +109,10 @@ class Connection(asyncio.Protocol):
         self.received += data
         while b"\r\n\r\n" in self.received:
             head, _, self.received = self.received.partition(b"\r\n\r\n")
+            if head.startswith(b"GET /counted "):
+                body = b"%d" % asked
+                self.transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+                continue
             self.asked += 1
             asked_to_close = b"connection: close" in head.lower()
             self.closing = asked_to_close or self.asked == options.requests

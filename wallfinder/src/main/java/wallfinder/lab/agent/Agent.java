@@ -5,12 +5,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.session.HostFacts;
@@ -37,6 +35,7 @@ public final class Agent {
     private final String version;
     private final Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
+    private final AgentLoad load = new AgentLoad(this::send);
     private boolean watches; // of the thread that reads
 
     private Agent(InputStream in, OutputStream out, String version) {
@@ -77,6 +76,7 @@ public final class Agent {
                     new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
             case Message.Watch watch -> begin(watch);
             case Message.Stop _ -> stop.request();
+            case Message.OfLoad(LoadMessage content) -> load.hear(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);
             case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
@@ -105,18 +105,23 @@ public final class Agent {
     private void watch(Message.Watch asked) {
         try {
             send(watched(asked));
-        } catch (UsageException e) {
-            send(new Message.Failed(true, e.what(), e.why(), e.todo()));
-        } catch (EnvironmentException e) {
-            send(new Message.Failed(false, e.what(), e.why(), e.todo()));
         } catch (RuntimeException | Error e) {
-            send(
+            send(failed("the watch", e));
+        }
+    }
+
+    /// @param who stopped
+    static Message.Failed failed(String who, Throwable why) {
+        return switch (why) {
+            case UsageException e -> new Message.Failed(true, e.what(), e.why(), e.todo());
+            case EnvironmentException e -> new Message.Failed(false, e.what(), e.why(), e.todo());
+            default ->
                     new Message.Failed(
                             false,
-                            "the watch stopped at a defect in Wallfinder itself",
-                            e + " at " + Arrays.stream(e.getStackTrace()).limit(3).toList(),
-                            "report it"));
-        }
+                            who + " stopped at a defect in Wallfinder itself",
+                            why + " at " + Arrays.stream(why.getStackTrace()).limit(3).toList(),
+                            "report it");
+        };
     }
 
     private Message.Watched watched(Message.Watch asked) {
@@ -139,7 +144,7 @@ public final class Agent {
     /// Sends each sample when it is taken, so that nothing of it is lost if this process is killed.
     private final class Sending implements SampleSink {
         private final Watch watch;
-        private double @Nullable [] before;
+        private final ChangedValues changed = new ChangedValues();
         private List<Counter> counters = List.of();
         private List<Integer> found = List.of();
 
@@ -160,28 +165,12 @@ public final class Agent {
 
         @Override
         public void add(long nanos, double[] row) {
-            send(sample(nanos, row, false));
+            send(changed.sample(nanos, row, false));
         }
 
         @Override
         public void addLast(long nanos, double[] row) {
-            send(sample(nanos, row, true));
-        }
-
-        private Message.Sample sample(long nanos, double[] row, boolean last) {
-            double[] known = before;
-            int[] columns = new int[row.length];
-            double[] values = new double[row.length];
-            int count = 0;
-            for (int i = 0; i < row.length; i++) {
-                if (known == null || Double.compare(known[i], row[i]) != 0) {
-                    columns[count] = i;
-                    values[count++] = row[i];
-                }
-            }
-            before = row;
-            return new Message.Sample(
-                    nanos, last, Arrays.copyOf(columns, count), Arrays.copyOf(values, count));
+            send(changed.sample(nanos, row, true));
         }
 
         @Override
@@ -192,13 +181,7 @@ public final class Agent {
         @Override
         public void end(List<Counter> all, Set<Counter> inUse) {
             counters = all;
-            List<Integer> places = new ArrayList<>();
-            for (int i = 0; i < all.size(); i++) {
-                if (inUse.contains(all.get(i))) {
-                    places.add(i);
-                }
-            }
-            found = places;
+            found = ChangedValues.places(all, inUse);
         }
 
         Message.Watched watched(Watch.Result result) {

@@ -59,6 +59,11 @@ record ClockLine(
         return offsetNanos + drift * (oursNanos - zeroNanos);
     }
 
+    /// The other host's time of one of our instants.
+    long theirsNanos(long oursNanos) {
+        return oursNanos + Math.round(offsetAt(oursNanos));
+    }
+
     /// Our time of an instant of the other host.
     long oursNanos(long theirsNanos) {
         double since = theirsNanos - offsetNanos - zeroNanos;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
@@ -27,7 +28,10 @@ final class Conversation {
     private Message.@Nullable Hello hello;
     private Message.@Nullable Watching watching;
     private Message.@Nullable Failed failed;
+    private List<Counter> counters = List.of();
     private double[] row = new double[0];
+    private final HeardLoad load = new HeardLoad();
+    private long heardNanos = System.nanoTime();
     private int pings;
     private int pongs;
     private long pingedNanos;
@@ -65,11 +69,11 @@ final class Conversation {
 
     /// @param now when the message was complete
     private synchronized void hear(Message message, long now) throws IOException {
+        heardNanos = now;
         switch (message) {
             case Message.Hello first -> hello = first;
             case Message.Watching begun -> {
-                samples.begin(begun.counters(), begun.startNanos());
-                row = new double[begun.counters().size()];
+                begin(begun.counters(), begun.startNanos());
                 watching = begun;
                 last = begun.peer();
             }
@@ -77,10 +81,11 @@ final class Conversation {
             case Message.Halved _ -> samples.halve();
             case Message.Pong pong -> keep(pong, now);
             case Message.Watched watched -> {
-                samples.end(watched.counters(), found(watched));
+                samples.end(watched.counters(), found(watched.counters(), watched.found()));
                 last = watched.peer();
                 complete = true;
             }
+            case Message.OfLoad(LoadMessage content) -> hear(content);
             case Message.Failed reason -> failed = reason;
             case Message.Watch _, Message.Ping _, Message.Stop _ ->
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
@@ -103,16 +108,31 @@ final class Conversation {
         }
     }
 
-    private Set<Counter> found(Message.Watched watched) throws IOException {
+    private void hear(LoadMessage message) throws IOException {
+        switch (message) {
+            case LoadMessage.Seeing(List<Counter> all, long startNanos) -> begin(all, startNanos);
+            case LoadMessage.Seen(List<Counter> all, List<Integer> places) ->
+                    samples.end(all, found(all, places));
+            default -> complete |= load.hear(message);
+        }
+    }
+
+    private void begin(List<Counter> all, long startNanos) {
+        samples.begin(all, startNanos);
+        counters = all;
+        row = new double[all.size()];
+    }
+
+    private Set<Counter> found(List<Counter> all, List<Integer> places) throws IOException {
         Set<Counter> found = new HashSet<>();
-        if (watched.counters().size() != row.length) {
+        if (all.size() != row.length) {
             throw new IOException("another number of counters at the end");
         }
-        for (int place : watched.found()) {
+        for (int place : places) {
             if (place < 0 || place >= row.length) {
                 throw new IOException("an unknown counter was found");
             }
-            found.add(watched.counters().get(place));
+            found.add(all.get(place));
         }
         return found;
     }
@@ -150,7 +170,7 @@ final class Conversation {
     }
 
     /// @return false if neither the fact nor the end came in time
-    private synchronized boolean await(Duration time, BooleanSupplier fact) {
+    synchronized boolean await(Duration time, BooleanSupplier fact) {
         long end = System.nanoTime() + time.toNanos();
         try {
             while (!ended && failed == null && !fact.getAsBoolean()) {
@@ -195,6 +215,16 @@ final class Conversation {
         return !complete;
     }
 
+    /// What the agent said about its load. Read it under the lock of this conversation.
+    HeardLoad load() {
+        return load;
+    }
+
+    /// When the last message came.
+    synchronized long heardNanos() {
+        return heardNanos;
+    }
+
     synchronized String why() {
         return why;
     }
@@ -209,6 +239,20 @@ final class Conversation {
             throw new IllegalStateException("the watch has not begun");
         }
         return known;
+    }
+
+    /// The value in the last sample; zero before the first.
+    synchronized double latest(Key key) {
+        for (int i = 0; i < counters.size(); i++) {
+            if (counters.get(i).key().equals(key)) {
+                return row[i];
+            }
+        }
+        return 0;
+    }
+
+    synchronized boolean hasSamples() {
+        return row.length > 0;
     }
 
     synchronized long startNanos() {

@@ -70,6 +70,11 @@ sealed interface Message {
     /// @param usage whether it is one of the command line
     record Failed(boolean usage, String what, String why, String todo) implements Message {}
 
+    // ---- in both directions
+
+    /// One about a load that the agent generates.
+    record OfLoad(LoadMessage content) implements Message {}
+
     /// Sends a message in one frame.
     default void send(OutputStream out) throws IOException {
         Frames.write(out, tree());
@@ -118,6 +123,7 @@ sealed interface Message {
                 tree.put("counters", counters(watched.counters()));
                 tree.put("found", watched.found());
             }
+            case OfLoad(LoadMessage content) -> content.fill(tree);
             case Failed failed -> {
                 tree.put("usage", failed.usage());
                 tree.put("what", failed.what());
@@ -137,7 +143,7 @@ sealed interface Message {
     }
 
     /// Each counter is two texts.
-    private static List<String> counters(List<Counter> counters) {
+    static List<String> counters(List<Counter> counters) {
         List<String> texts = new ArrayList<>();
         for (Counter counter : counters) {
             texts.add(counter.name());
@@ -159,7 +165,7 @@ sealed interface Message {
                     new Watching(
                             PeerJson.peer(tree.required("peer")),
                             tree.required("described").asString(),
-                            counters(tree),
+                            counters(tree, End.SERVER),
                             tree.required("startNanos").asLong());
             case "Sample" -> sample(tree);
             case "Halved" -> new Halved();
@@ -169,14 +175,17 @@ sealed interface Message {
                             tree.required("receivedNanos").asLong(),
                             tree.required("sentNanos").asLong());
             case "Watched" ->
-                    new Watched(PeerJson.peer(tree.required("peer")), counters(tree), found(tree));
+                    new Watched(
+                            PeerJson.peer(tree.required("peer")),
+                            counters(tree, End.SERVER),
+                            found(tree));
             case "Failed" ->
                     new Failed(
                             tree.required("usage").asBoolean(),
                             tree.required("what").asString(),
                             tree.required("why").asString(),
                             tree.required("todo").asString());
-            default -> throw new IllegalArgumentException("there is no message \"" + is + "\"");
+            default -> new OfLoad(LoadMessage.of(is, tree));
         };
     }
 
@@ -208,20 +217,20 @@ sealed interface Message {
                 numbers);
     }
 
-    private static List<Counter> counters(JsonNode tree) {
+    static List<Counter> counters(JsonNode tree, End end) {
         JsonNode texts = tree.required("counters");
         List<Counter> counters = new ArrayList<>();
         for (int i = 0; i + 1 < texts.size(); i += 2) {
             counters.add(
                     new Counter(
                             Key.parse(texts.required(i).asString()),
-                            End.SERVER,
+                            end,
                             texts.required(i + 1).asString()));
         }
         return List.copyOf(counters);
     }
 
-    private static List<Integer> found(JsonNode tree) {
+    static List<Integer> found(JsonNode tree) {
         List<Integer> found = new ArrayList<>();
         tree.required("found").forEach(place -> found.add(place.asInt()));
         return List.copyOf(found);

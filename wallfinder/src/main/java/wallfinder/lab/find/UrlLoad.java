@@ -58,29 +58,32 @@ public record UrlLoad(
             }
             RunRecord.Trial trial =
                     httpLoad.trial("load", http.connections(), http.duration(), warmed);
-            return server == null ? trial : joined(trial, httpLoad, server);
+            return server == null ? trial : joined(trial, client(trial, httpLoad), server);
         }
     }
 
-    /// Keeps the measurement even if what the other host saw cannot be used.
-    private RunRecord.Trial joined(
-            RunRecord.Trial trial, ScalableHttpLoad httpLoad, ServerSide server) {
+    private PeerJoin.Client client(RunRecord.Trial trial, ScalableHttpLoad httpLoad) {
+        return new PeerJoin.Client(
+                trial.observation(),
+                httpLoad.startNanos(),
+                httpLoad.startEpochNanos(),
+                HostFacts.clockErrorNanos(),
+                HostFacts.bootId(),
+                CpuPlan.allowed().stream().boxed().toList(),
+                port(http));
+    }
+
+    /// Joins a measurement with a watch. Keeps it even if what the other host saw cannot be used.
+    ///
+    /// @param client the end where the load came from
+    public RunRecord.Trial joined(
+            RunRecord.Trial trial, PeerJoin.Client client, ServerSide server) {
         List<Caveat> caveats = new ArrayList<>(trial.caveats());
         SortedMap<String, String> factors = new TreeMap<>(trial.factors());
         Observation observation = trial.observation();
         try {
             ServerSide.Seen seen = server.await(context);
-            PeerJoin.Joined joined =
-                    PeerJoin.join(
-                            new PeerJoin.Client(
-                                    observation,
-                                    httpLoad.startNanos(),
-                                    httpLoad.startEpochNanos(),
-                                    HostFacts.clockErrorNanos(),
-                                    HostFacts.bootId(),
-                                    CpuPlan.allowed().stream().boxed().toList(),
-                                    port(http)),
-                            seen);
+            PeerJoin.Joined joined = PeerJoin.join(client, seen);
             caveats.addAll(joined.caveats());
             observation = joined.observation();
             if (joined.peerSummary() != null) {

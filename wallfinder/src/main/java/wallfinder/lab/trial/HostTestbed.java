@@ -111,14 +111,22 @@ public final class HostTestbed implements Testbed {
     }
 
     private Sources from(int connections) {
+        return sources(target, origin.sources(), connections);
+    }
+
+    /// Where the connections to a target come from on this host.
+    ///
+    /// @param addresses if empty, the kernel chooses
+    public static Sources sources(
+            SocketAddress target, List<InetAddress> addresses, int connections) {
         if (!(target instanceof InetSocketAddress)) {
             return Sources.ANY;
         }
         LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
-        if (origin.sources().isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
+        if (addresses.isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
             return Sources.ANY;
         }
-        return new Sources(origin.sources(), range.portMin(), range.portMax());
+        return new Sources(addresses, range.portMin(), range.portMax());
     }
 
     @Override

@@ -40,7 +40,7 @@ import wallfinder.sampling.UnloadedLook;
 public final class ScalableHttpLoad implements ScalableLoad {
     /// The number of requests, one at a time, that show the latency without load: enough to find
     /// the slowest 1 %. [#PROBE_MAX] bounds their time.
-    private static final int PROBES = 1_000;
+    public static final int PROBES = 1_000;
 
     private static final Duration PROBE_MAX = Duration.ofSeconds(2);
 
@@ -50,12 +50,15 @@ public final class ScalableHttpLoad implements ScalableLoad {
     /// After this time the climb measures again.
     private static final Duration REWARM_MAX = Duration.ofSeconds(5);
 
-    private static final Duration PROBE_AFTER_MAX = Duration.ofSeconds(1);
+    /// The same after a load without a warm-up.
+    public static final Duration PROBE_AFTER_MAX = Duration.ofSeconds(1);
 
     /// Time for the connects and the first answers before a measurement.
     private static final Duration SETTLE = Duration.ofMillis(500);
 
-    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+    /// How long a load waits for its last answers.
+    public static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
 
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);

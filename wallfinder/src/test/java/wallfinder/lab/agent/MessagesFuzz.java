@@ -6,22 +6,34 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.trial.SourceRange;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.Probe;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Peer;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
+import wallfinder.remote.SshTarget;
 
 /// Gives each side the other one's messages, damaged. It may read them or refuse them, and may fail
 /// in no other way.
 public final class MessagesFuzz {
     private static final int BYTES_MAX = 40;
+
+    /// Most of the code that reads messages reads these.
+    private static final int PARTS = 6;
+
     private final List<byte[]> whole = new ArrayList<>();
 
     public MessagesFuzz() throws IOException {
@@ -39,7 +51,8 @@ public final class MessagesFuzz {
                         List.of(0, 1),
                         new Timeline(new long[0], List.of()),
                         facts());
-        List<Message> messages =
+        List<Message> messages = new ArrayList<>(ofLoads(counters));
+        messages.addAll(
                 List.of(
                         new Message.Hello(Message.PROTOCOL, "0.1.0"),
                         new Message.Watch(new WatchSubject.OfPort(8080)),
@@ -53,11 +66,48 @@ public final class MessagesFuzz {
                         new Message.Halved(),
                         new Message.Pong(3, 1L << 50, 1L << 51),
                         new Message.Watched(peer, counters, List.of(0, 1)),
-                        new Message.Failed(true, "what", "why", "todo"));
+                        new Message.Failed(true, "what", "why", "todo")));
         for (Message message : messages) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             message.send(out);
             whole.add(out.toByteArray());
+        }
+    }
+
+    private static List<Message> ofLoads(List<Counter> counters) {
+        Histogram times = Histograms.empty();
+        times.recordValueWithCount(1_000_000, 99);
+        times.recordValue(3_000_000_000L);
+        LoadOutcome.Requests outcome =
+                MergedLoadTest.outcome(times, Map.of("connect-refused", 3L, "timeout", 1L));
+        List<LoadMessage> messages = new ArrayList<>();
+        for (Arrival arrival : LoadSplitTest.arrivals()) {
+            messages.addAll(
+                    LoadSplit.of(
+                            LoadSplitTest.http(arrival),
+                            SourceRange.parse("10.0.0.1-10.0.0.3"),
+                            List.of(new SshTarget("a"), new SshTarget("b")),
+                            EngineChoice.AUTO));
+        }
+        messages.add(new LoadMessage.Begin(1L << 50));
+        messages.add(new LoadMessage.Finish(500_000_000));
+        messages.add(new LoadMessage.Alone());
+        messages.add(
+                new LoadMessage.Ready("far", "id", "net:[4026531840]", List.of(0, 1), null, "x"));
+        messages.add(new LoadMessage.Seeing(counters, 1L << 50));
+        messages.add(new LoadMessage.Seen(counters, List.of(1)));
+        for (int i = 0; i < PARTS; i++) {
+            messages.add(new LoadMessage.Part(i > 0, 7, new LoadMessage.Outcome(outcome)));
+        }
+        messages.add(new LoadMessage.AnsweredAlone(new Probe(times, List.of(), 100, 0, 0)));
+        return messages.stream().<Message>map(Message.OfLoad::new).toList();
+    }
+
+    /// Reads what only the one who asked can read.
+    private static void read(Message message) throws IOException {
+        if (message instanceof Message.OfLoad(LoadMessage.Part part)
+                && part.counted() instanceof LoadMessage.Fields fields) {
+            fields.requests(new Arrival.Rate(100));
         }
     }
 
@@ -93,7 +143,7 @@ public final class MessagesFuzz {
         try {
             Frames.awaitBegin(in);
             for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
-                Message.read(frame);
+                read(Message.read(frame));
                 understood++;
             }
             return understood;

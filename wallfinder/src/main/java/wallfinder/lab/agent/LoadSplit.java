@@ -1,0 +1,121 @@
+package wallfinder.lab.agent;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Body;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.trial.Origin;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.Share;
+import wallfinder.remote.SshTarget;
+
+/// Divides a load among generators. The parts add up exactly to the whole: the first ones get the
+/// rest of the connections, the requests and the source addresses. Of n generators, each sends
+/// every n-th request of the schedule, and takes every n-th number of a counter.
+final class LoadSplit {
+    private LoadSplit() {}
+
+    /// @throws UsageException if it cannot be divided
+    static void check(LoadSpec.Http http, Origin origin, int count) {
+        if (count > Plans.GENERATORS_MAX) {
+            throw new UsageException(
+                    count + " generators cannot be used",
+                    "there may be " + Plans.GENERATORS_MAX,
+                    "name fewer");
+        }
+        enough("--connections", http.connections(), "connection", count);
+        enough("--requests", http.requestsMax(), "request", count);
+        if (!origin.sources().isEmpty()) {
+            enough("--source", origin.sources().size(), "address", count);
+        }
+        if (http.arrival() instanceof Arrival.Lockstep) {
+            throw refused("--lockstep", "a batch cannot wait for the answers to another host");
+        }
+        if (!http.warmup().isZero()) {
+            throw refused("--warmup", "it ends when the service is warm, which no generator sees");
+        }
+        if (!origin.cpus().isEmpty()) {
+            throw refused("--cpuset", "it names CPUs of this host");
+        }
+        if (http.unix() != null) {
+            throw refused("--unix-socket", "it leads to a service on this host");
+        }
+        fileOfThisHost("--cacert", http.tls().ca());
+        fileOfThisHost("--cert", http.tls().cert());
+        if (http.requests().stream().anyMatch(one -> one.body() instanceof Body.File)) {
+            fileOfThisHost("a body", "FILE");
+        }
+    }
+
+    private static void enough(String option, long have, String what, int count) {
+        if (have < count) {
+            throw new UsageException(
+                    "%s %,d cannot be divided among %d generators".formatted(option, have, count),
+                    "each of them needs one %s at least".formatted(what),
+                    "raise it, or name fewer generators");
+        }
+    }
+
+    private static void fileOfThisHost(String option, @Nullable String file) {
+        if (file != null) {
+            throw refused(option + " " + file, "the file is on this host");
+        }
+    }
+
+    private static UsageException refused(String option, String why) {
+        return new UsageException(
+                option + " and --generator cannot be used together",
+                why,
+                "leave one out, or run load on the other host itself");
+    }
+
+    /// @param targets one for each generator; several on a host share its ports
+    static List<LoadMessage.Plan> of(
+            LoadSpec.Http http,
+            List<InetAddress> sources,
+            List<SshTarget> targets,
+            EngineChoice engine) {
+        int count = targets.size();
+        Map<SshTarget, Integer> before = new HashMap<>();
+        List<LoadMessage.Plan> parts = new ArrayList<>();
+        int source = 0;
+        for (int i = 0; i < count; i++) {
+            Share share = new Share(i, count);
+            SshTarget target = targets.get(i);
+            int place = before.merge(target, 1, Integer::sum) - 1;
+            int all = (int) targets.stream().filter(target::equals).count();
+            int ownSources = (int) share.of(sources.size());
+            parts.add(
+                    new LoadMessage.Plan(
+                            part(http, share),
+                            sources.subList(source, source + ownSources),
+                            share,
+                            new Share(place, all),
+                            engine));
+            source += ownSources;
+        }
+        return parts;
+    }
+
+    private static LoadSpec.Http part(LoadSpec.Http http, Share share) {
+        boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+        return http.part(
+                (int) share.of(http.connections()),
+                counted ? share.of(http.requestsMax()) : http.requestsMax());
+    }
+
+    /// A generator's part of a constant rate; `NaN` without one.
+    static double perSecond(Arrival arrival, int count) {
+        return switch (arrival) {
+            case Arrival.Rate(double perSecond) -> perSecond / count;
+            case Arrival.Poisson(double perSecond, long _) -> perSecond / count;
+            case Arrival.Closed _, Arrival.Lockstep _, Arrival.Stages _ -> Double.NaN;
+        };
+    }
+}

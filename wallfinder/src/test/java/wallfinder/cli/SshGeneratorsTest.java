@@ -1,0 +1,190 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `--generator ssh:HOST` with a real sshd on another host, which is a namespace. The service
+/// counts its requests.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(600)
+class SshGeneratorsTest extends ProgramTest {
+    /// After a loss nobody sends any more.
+    private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
+
+    private SshBed bed;
+
+    @BeforeEach
+    void two_hosts() throws Exception {
+        bed = new SshBed(folder);
+    }
+
+    @AfterEach
+    void nothing_is_left_on_the_other_host() throws Exception {
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    private Program.Started load(int generators, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("load", SshBed.url()));
+        words.addAll(List.of("--json", json.toString()));
+        for (int i = 0; i < generators; i++) {
+            words.addAll(List.of("--generator", SshBed.SERVER));
+        }
+        words.addAll(List.of(more));
+        return bed.onNear(program).start(words.toArray(String[]::new));
+    }
+
+    private JsonNode trial() throws Exception {
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
+    }
+
+    @Test
+    void two_agents_act_as_one_and_the_service_counts_what_they_report() throws Exception {
+        bed.serve("--latency 1");
+        Program.Ended ended = load(2, "-c", "5", "-n", "2001").end().measured();
+        JsonNode trial = trial();
+        assertThat(trial.at("/load/requests").asLong()).isEqualTo(2001).isEqualTo(bed.counted());
+        assertThat(trial.at("/load/good").asLong()).isEqualTo(2001);
+        assertThat(trial.at("/load/statuses/200").asLong()).isEqualTo(2001);
+        assertThat(trial.at("/load/connections").asInt()).isEqualTo(5);
+        assertThat(trial.at("/load/responseMicros/p50").asDouble()).isGreaterThan(1_000);
+        JsonNode generators = trial.at("/generators");
+        assertThat(generators.size()).isEqualTo(2);
+        assertThat(generators.at("/0/connections").asInt()).isEqualTo(3);
+        assertThat(generators.at("/1/connections").asInt()).isEqualTo(2);
+        assertThat(generators.at("/0/answered").asLong()).isEqualTo(1001);
+        assertThat(generators.at("/1/answered").asLong()).isEqualTo(1000);
+        assertThat(ended.out())
+                .contains("from       far-host #1: 3 connections, 1,001 answered, began ")
+                .contains("from       far-host #2: 2 connections, 1,000 answered, began ");
+        assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isFalse();
+        assertThat(program.text("runs", "series.csv")).contains("client:load.requests");
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void any_number_of_agents_sends_the_rate_that_was_asked_for() throws Exception {
+        bed.serve("--latency 1");
+        long before = 0;
+        for (int count : List.of(1, 2, 4)) {
+            load(count, "-c", "8", "-R", "200", "-n", "400").end().measured();
+            JsonNode trial = trial();
+            assertThat(trial.at("/load/sent").asLong()).isEqualTo(400);
+            assertThat(bed.counted() - before).isEqualTo(400);
+            before = bed.counted();
+            // The schedule has its last request after 1.995 s.
+            assertThat(trial.at("/load/seconds").asDouble()).isBetween(1.9, 3.5);
+            double rate = 0;
+            for (JsonNode generator : trial.at("/generators")) {
+                rate += generator.required("rate").asDouble();
+            }
+            assertThat(rate).isEqualTo(200, within(0.01));
+        }
+    }
+
+    @Test
+    void the_wall_of_a_watched_server_is_named_under_the_merged_load() throws Exception {
+        bed.serve("--backlog=4 --accept-pause 50 --latency 20");
+        Program.Ended ended =
+                load(2, "-c", "32", "-d", "4s", "--no-keepalive", "--server", SshBed.SERVER)
+                        .end()
+                        .measured();
+        assertThat(ended.out()).contains("watched on its own host: python3, process");
+        JsonNode trial = trial();
+        assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+        assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-", "does-not-add-up");
+        if (ended.code() == 0) { // a generator without its CPU gives no verdict
+            assertThat(trial.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
+            assertThat(trial.at("/diagnosis/end").asString()).isEqualTo("server");
+        } else {
+            assertThat(trial.at("/diagnosis/evidence").toString()).contains("on far-host #");
+        }
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void a_killed_agent_ends_the_load_and_what_was_measured_is_kept() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(2, "-c", "8", "-d", "10m");
+        bed.awaitConnections(8);
+        // Eight connections and a millisecond for each answer: this takes two seconds at least, so
+        // that each agent has sent its counts.
+        while (bed.counted() < 17_000) {
+            assertThat(load.process().isAlive()).isTrue();
+        }
+        bed.killAnAgent();
+        long killed = System.nanoTime();
+        while (bed.connections() > 0) {
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(ENDS_AFTER);
+        }
+        load.end().measured();
+        JsonNode trial = trial();
+        assertThat(trial.at("/caveats").toString())
+                .contains("\"generator-lost\"", "the generator on far-host #");
+        assertThat(trial.at("/generators").size()).isEqualTo(2);
+        assertThat(trial.at("/generators/0/answered").asLong()).isPositive();
+        assertThat(trial.at("/generators/1/answered").asLong()).isPositive();
+        assertThat(trial.at("/load/requests").asLong())
+                .isPositive()
+                .isLessThanOrEqualTo(bed.counted());
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void a_killed_command_leaves_no_agent_and_ctrl_c_keeps_what_was_measured() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started load = load(2, "-c", "8", "-d", "10m");
+        bed.awaitConnections(8);
+        load.process().destroyForcibly().waitFor();
+        bed.awaitNothingThere();
+        program.assertNothingRuns();
+        assertThat(bed.connections()).isZero();
+        Program.Started again = load(2, "-c", "8", "-d", "10m");
+        bed.awaitConnections(8);
+        assertThat(again.signalled("INT").done(130).out()).contains("from       far-host #2: ");
+        assertThat(trial().at("/load/requests").asLong()).isPositive();
+        assertThat(trial().at("/caveats").toString()).doesNotContain("generator-lost");
+        bed.awaitNothingThere();
+        // The next sandbox removes the locks of killed runs.
+        for (var lock : Program.children(program.file("run/wallfinder"), "*")) {
+            Files.delete(lock);
+        }
+    }
+
+    @Test
+    void a_plan_that_cannot_be_divided_is_refused_before_anything_connects() throws Exception {
+        load(2, "-c", "1").end().failed(2, "--connections 1 cannot be divided among 2 generators");
+        load(2, "-n", "1").end().failed(2, "--requests 1 cannot be divided");
+        load(2, "--source", "10.77.0.2").end().failed(2, "--source 1 cannot be divided");
+        load(1, "--lockstep").end().failed(2, "--lockstep and --generator cannot be used together");
+        load(1, "--warmup", "5s").end().failed(2, "--warmup and --generator");
+        load(1, "--cpuset", "0").end().failed(2, "--cpuset and --generator");
+        load(1, "--unix-socket", "/x").end().failed(2, "--unix-socket and --generator");
+        load(1, "--cacert", "x.pem").end().failed(2, "the file is on this host");
+        load(1, "--peer", "x.json")
+                .end()
+                .failed(2, "--generator and --peer cannot be used together");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    @Test
+    void what_a_generators_host_does_not_reach_is_one_error() throws Exception {
+        load(2, "-c", "4").end().failed(3, "nothing answers at " + SshBed.url(), "(on ssh:far@");
+        bed.awaitNothingThere();
+    }
+}

@@ -1,0 +1,91 @@
+package wallfinder.lab.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Body;
+import wallfinder.experiment.Expectation;
+import wallfinder.experiment.Header;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
+import wallfinder.lab.trial.SourceRange;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.Share;
+import wallfinder.remote.Frames;
+import wallfinder.remote.SshTarget;
+
+class LoadSplitTest {
+    static LoadSpec.Http http(Arrival arrival) {
+        return new LoadSpec.Http(
+                "https://far:8443",
+                List.of(
+                        new RequestSpec(
+                                "POST",
+                                "/{counter}",
+                                List.of(new Header("Accept", "text/{random:1-9}")),
+                                new Body.Text("{counter}"),
+                                3),
+                        new RequestSpec("GET", "/", List.of(), null, 1)),
+                true,
+                101,
+                2,
+                false,
+                arrival,
+                Duration.ofSeconds(7),
+                1_003,
+                Duration.ZERO,
+                Timeouts.whole(Duration.ofSeconds(3)),
+                null,
+                new TlsSpec(null, null, null, true, "1.3", false),
+                new Expectation(List.of("2xx", "404"), "ok"));
+    }
+
+    static List<Arrival> arrivals() {
+        return List.of(
+                new Arrival.Closed(),
+                new Arrival.Rate(0.25),
+                new Arrival.Poisson(1e6, 17),
+                new Arrival.Stages(
+                        List.of(
+                                new Arrival.Stage(Duration.ofSeconds(3), 0, 50),
+                                new Arrival.Stage(Duration.ofDays(2), 1e7, 0))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8, 50})
+    void the_parts_add_up_and_arrive_as_they_were_sent(int count) throws Exception {
+        List<SshTarget> targets = new ArrayList<>(Collections.nCopies(count, new SshTarget("a")));
+        targets.set(count / 2, new SshTarget("b"));
+        List<InetAddress> sources = SourceRange.parse("10.0.0.1-10.0.0.60");
+        for (Arrival arrival : arrivals()) {
+            LoadSpec.Http whole = http(arrival);
+            List<LoadMessage.Plan> parts =
+                    LoadSplit.of(whole, sources, targets, EngineChoice.EPOLL);
+            assertThat(parts.stream().mapToInt(p -> p.http().connections()).sum()).isEqualTo(101);
+            assertThat(parts.stream().mapToLong(p -> p.http().requestsMax()).sum())
+                    .isEqualTo(1_003);
+            assertThat(parts.stream().flatMap(p -> p.sources().stream()).toList())
+                    .isEqualTo(sources);
+            assertThat(parts.getLast().share()).isEqualTo(new Share(count - 1, count));
+            assertThat(parts.get(count / 2).ofHost()).isEqualTo(Share.WHOLE);
+            for (LoadMessage.Plan part : parts) {
+                assertThat(part.http().arrival()).isEqualTo(arrival);
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                new Message.OfLoad(part).send(out);
+                byte[] frame = Frames.read(new ByteArrayInputStream(out.toByteArray()));
+                assertThat(Message.read(frame)).isEqualTo(new Message.OfLoad(part));
+            }
+        }
+    }
+}
