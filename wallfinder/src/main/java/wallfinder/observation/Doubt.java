@@ -52,8 +52,7 @@ public enum Doubt {
             "the service was still getting faster, or its JIT compilers were busy, after %.0f s of warm-up: raise warmup"),
     OPENING_STALLED(
             "The load ended early: %s. The service accepts no more connections; the others were not tried."),
-    PEER_CLOCKS(
-            "%s: the server's figures may belong to another moment of the load; synchronize both clocks by NTP (chronyc tracking, timedatectl)"),
+    PEER_CLOCKS("%s: the server's figures may belong to another moment of the load; %s"),
     PEER_CLOCK_JUMPED(
             "the clock of the other host moved by %.3f s against this one's during the load, as if a machine was suspended: the server's figures may belong to another moment of the load; measure again"),
     PEER_LOST(

@@ -155,8 +155,10 @@ public final class PeerJoin {
             caveats.add(Doubt.PEER_PARTIAL.caveat(covered * 100));
         }
         double seconds = clockSeconds(client, seen);
-        if (!(seconds <= CLOCK_SECONDS_MAX)) {
-            caveats.add(Doubt.PEER_CLOCKS.caveat(clocks(client, seen)));
+        // The doubt about a jump says the same, with its cause.
+        boolean jumped = caveats.stream().anyMatch(c -> c.is(Doubt.PEER_CLOCK_JUMPED));
+        if (!(seconds <= CLOCK_SECONDS_MAX) && !jumped) {
+            caveats.add(Doubt.PEER_CLOCKS.caveat(clocks(client, seen), againstIt(seen)));
         }
         boolean elsewhere =
                 client.port() > 0
@@ -189,6 +191,15 @@ public final class PeerJoin {
     /// The doubt that nothing is known about the server.
     public static Caveat notJoined(String why) {
         return Doubt.PEER_NOT_JOINED.caveat(why);
+    }
+
+    /// Compared clocks need no NTP: a jump, or slow messages, made the bound so large.
+    private static String againstIt(ServerSide.Seen seen) {
+        return switch (seen.clocks()) {
+            case ServerSide.Clocks.Compared _ -> "measure again, over a path with less delay";
+            case ServerSide.Clocks.OfKernels _ ->
+                    "synchronize both clocks by NTP (chronyc tracking, timedatectl)";
+        };
     }
 
     /// By how much the clocks may differ; `NaN` if unknown.

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
@@ -22,6 +23,8 @@ import wallfinder.observation.Timeline;
 class PeerJoinTest {
     private static final long SECOND = 1_000_000_000L;
     private static final Key COUNTER = new KernelCounter("grows");
+    private static final ServerSide.Clocks COMPARED_BADLY =
+            new ServerSide.Clocks.Compared(3 * SECOND, 2_800_000_000L);
 
     private static long[] nanos(int samples) {
         long[] nanos = new long[samples];
@@ -61,7 +64,8 @@ class PeerJoinTest {
             int seconds,
             @Nullable Long error,
             int port,
-            ServerSide.Clocks clocks) {
+            ServerSide.Clocks clocks,
+            Caveat... caveats) {
         Timeline own =
                 new Timeline(
                         nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
@@ -81,7 +85,7 @@ class PeerJoinTest {
         return PeerJoin.join(
                 new PeerJoin.Client(
                         load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
-                new ServerSide.Seen(peer, clocks, List.of()));
+                new ServerSide.Seen(peer, clocks, List.of(caveats)));
     }
 
     private static Series server(PeerJoin.Joined joined) {
@@ -135,6 +139,22 @@ class PeerJoinTest {
     void unsynchronized_clocks_are_a_doubt() {
         assertThat(ids(joined(990, 30, null))).containsExactly("peer-clocks");
         assertThat(ids(joined(990, 30, 3 * SECOND))).containsExactly("peer-clocks");
+    }
+
+    @Test
+    void slow_messages_are_a_doubt_that_does_not_advise_ntp() {
+        PeerJoin.Joined joined = joined(990, 30, 0L, 8080, COMPARED_BADLY);
+        assertThat(ids(joined)).containsExactly("peer-clocks");
+        assertThat(joined.caveats().getFirst().advice())
+                .contains("over a path with less delay")
+                .doesNotContain("NTP");
+    }
+
+    @Test
+    void a_jump_of_a_clock_is_one_doubt() {
+        Caveat jump = Doubt.PEER_CLOCK_JUMPED.caveat(2.8);
+        assertThat(ids(joined(990, 30, 0L, 8080, COMPARED_BADLY, jump)))
+                .containsExactly("peer-clock-jumped");
     }
 
     @Test
