@@ -11,7 +11,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.PeerFile;
@@ -37,8 +36,6 @@ import wallfinder.report.Terminal;
             "130:interrupted; what was measured so far is kept"
         })
 final class LoadCommand implements Callable<Integer> {
-    private static final int PORT_MAX = 65_535;
-
     @Parameters(
             arity = "0..1",
             paramLabel = "URL",
@@ -57,15 +54,7 @@ final class LoadCommand implements Callable<Integer> {
                             + " waits for the file after the measurement, for up to 30 minutes.")
     private @Nullable Path peer;
 
-    @Mixin private ServerOption server = new ServerOption();
-
-    @Option(
-            names = "--server-port",
-            paramLabel = "N",
-            description =
-                    "With --server: the port of the service there (default: the port of the URL).")
-    private @Nullable String serverPort;
-
+    @Mixin private FarServerOptions server = new FarServerOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -75,14 +64,8 @@ final class LoadCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         server.excludes("--peer", peer);
-        if (serverPort != null && server.target() == null) {
-            throw new UsageException(
-                    "--server-port " + serverPort + " cannot be used",
-                    "there is no --server, so nothing is watched on another host",
-                    "add --server ssh:HOST");
-        }
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
-        WatchSubject subject = subject(http);
+        WatchSubject subject = server.subject(UrlLoad.port(http));
         UrlLoad.check(http);
         try (Console console = output.console();
                 Session session = output.open(Results.name(http.url()), console);
@@ -95,18 +78,5 @@ final class LoadCommand implements Callable<Integer> {
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));
         }
-    }
-
-    private WatchSubject subject(LoadSpec.Http http) {
-        if (serverPort != null) {
-            return new WatchSubject.OfPort(Bounded.count("--server-port", serverPort, PORT_MAX));
-        }
-        if (server.target() != null && UrlLoad.port(http) == 0) {
-            throw new UsageException(
-                    "--server cannot be used with a Unix socket",
-                    "a Unix socket leads to a service on this host",
-                    "leave --server out");
-        }
-        return new WatchSubject.OfPort(UrlLoad.port(http));
     }
 }

@@ -1,7 +1,6 @@
 package wallfinder.report;
 
 import java.util.Map;
-import wallfinder.diagnosis.Judgement;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -72,10 +71,7 @@ final class PageHead {
     private static void single(Trial trial, Html html) {
         html.element("p", "result", PageTrials.figures(trial));
         PageTrials.judgement(trial, html);
-        Judgement.Binds binds = trial.diagnosis().headline();
-        if (binds != null) {
-            PageLadder.advice(binds.wall().advice(binds, trial.observation()), html);
-        }
+        PageLadder.advice(trial.advice(), html);
     }
 
     private static String fact(String name, Object value) {

@@ -256,8 +256,8 @@ class ServiceTest {
                         e -> assertThat(e.why()).contains("it ran as root, with few capabilities"));
     }
 
-    /// Each process starts others as fast as it can. How long the end takes is no fact of the stop: a
-    /// thousand busy processes share the CPUs with the one that has to receive the signal.
+    /// Each process starts others as fast as it can. How long the end takes is no fact of the stop:
+    /// a thousand busy processes share the CPUs with the one that has to receive the signal.
     @Test
     void a_service_that_forks_all_the_time_is_gone_after_its_stop() throws Exception {
         Path bomb =

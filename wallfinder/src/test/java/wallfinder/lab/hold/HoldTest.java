@@ -96,7 +96,7 @@ class HoldTest extends PlantedTest {
                         HoldSpec.OnError.COUNT,
                         Duration.ofSeconds(1));
         try (Hold hold = new Hold(spec, MEANS, Origin.parse(null, null), null, run.context())) {
-            return hold.run();
+            return hold.run(null);
         }
     }
 

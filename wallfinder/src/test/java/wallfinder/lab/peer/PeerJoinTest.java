@@ -81,7 +81,7 @@ class PeerJoinTest {
         return PeerJoin.join(
                 new PeerJoin.Client(
                         load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
-                new ServerSide.Seen(peer, clocks, List.of()));
+                new ServerSide.Seen(peer, clocks, List.of(), null));
     }
 
     private static Series server(PeerJoin.Joined joined) {
