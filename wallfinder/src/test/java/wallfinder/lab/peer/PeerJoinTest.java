@@ -62,6 +62,16 @@ class PeerJoinTest {
             @Nullable Long error,
             int port,
             ServerSide.Clocks clocks) {
+        return joined(watchStart, seconds, error, port, clocks, null);
+    }
+
+    private static PeerJoin.Joined joined(
+            long watchStart,
+            int seconds,
+            @Nullable Long error,
+            int port,
+            ServerSide.Clocks clocks,
+            @Nullable String lost) {
         Timeline own =
                 new Timeline(
                         nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
@@ -81,7 +91,7 @@ class PeerJoinTest {
         return PeerJoin.join(
                 new PeerJoin.Client(
                         load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
-                new ServerSide.Seen(peer, clocks, List.of(), null));
+                new ServerSide.Seen(peer, clocks, List.of(), lost));
     }
 
     private static Series server(PeerJoin.Joined joined) {
@@ -124,6 +134,19 @@ class PeerJoinTest {
         assertThat(ids(joined)).containsExactly("peer-partial");
         assertThat(server(joined).values()[0]).isNaN();
         assertThat(server(joined).growth()).isEqualTo(40);
+    }
+
+    @Test
+    void a_lost_watch_says_how_long_after_the_start_of_the_load_it_ended() {
+        PeerJoin.Joined joined =
+                joined(990, 14, 0L, 8080, new ServerSide.Clocks.OfKernels(), "killed");
+        assertThat(ids(joined)).containsExactly("peer-lost", "peer-partial");
+        assertThat(joined.caveats().getFirst().advice())
+                .contains("ended 4.0 s after the start of the measurement (killed)");
+        PeerJoin.Joined before =
+                joined(900, 14, 0L, 8080, new ServerSide.Clocks.OfKernels(), "killed");
+        assertThat(before.caveats().getFirst().advice())
+                .contains("ended 0.0 s after the start of the measurement (killed)");
     }
 
     @Test
