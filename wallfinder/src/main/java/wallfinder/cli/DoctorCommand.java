@@ -28,6 +28,7 @@ import wallfinder.lab.doctor.DoctorOfSandbox;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.Urls;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StoredLimits;
@@ -229,6 +230,12 @@ final class DoctorCommand implements Callable<Integer> {
             System.err.println("on %s:".formatted(target));
             System.err.print(there.ended().errors());
             return code;
+        }
+        if (there.ended().result().isEmpty()) {
+            throw new EnvironmentException(
+                    "the limits of %s are unknown".formatted(target),
+                    "the connection ended before they arrived",
+                    "run doctor again");
         }
         StoredLimits limits = StoredLimits.read(there.ended().result());
         String name = "%s on %s".formatted(url ? Results.name(subject) : name(), there.host());

@@ -122,7 +122,7 @@ public final class RemoteProgram {
     /// matter whether this succeeds.
     private void removeOld() {
         String remove =
-                "for d in \"$a\"/*/; do [ \"$d\" = \"$a/%s/\" ] || [ -z \"$(find \"$d\" -maxdepth 0 -mtime +%d)\" ] || flock -n \"$d%s\" rm -rf \"$d\"; done"
+                "for d in \"$a\"/*/; do [ \"$d\" = \"$a/%s/\" ] || [ -z \"$(find \"$d\" -maxdepth 0 -mtime +%d)\" ] || flock -n \"${d}%s\" rm -rf \"$d\"; done"
                         .formatted(checksum, UNUSED_DAYS_MAX - 1, ProgramFolder.LAST_PART);
         SshLink.Program removal = link.start(FOLDER + remove);
         SshLink.await(removal.process(), COPY_END_MAX);

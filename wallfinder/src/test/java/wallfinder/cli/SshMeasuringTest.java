@@ -182,20 +182,16 @@ class SshMeasuringTest extends ProgramTest {
                 .contains("running", "recent")
                 .doesNotContain("old");
         // The lock of an agent, as the removal asks for it.
-        Program.Started load = start("load", SshBed.url(), "-c", "1", "-d", "10m");
+        Program.Started load =
+                bed.onNear(program)
+                        .start("load", SshBed.url(), "-d", "10m", "--server", SshBed.SERVER);
         load.awaitOutput("on far-host");
         String taken =
-                "cd %s && cd $(ls | grep -v r) && flock -n lib/build echo free || echo taken";
-        assertThat(bed.farther(taken.formatted(COPIES))).contains("taken");
-        load.process().destroyForcibly().waitFor();
-        Program.await(() -> {
-            try {
-                return bed.farther(taken.formatted(COPIES)).contains("free");
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        assertThat(bed.farther(taken.formatted(COPIES))).contains("free");
+                "cd %s && cd $(ls | grep -v r) && flock -n lib/build echo free || echo taken"
+                        .formatted(COPIES);
+        assertThat(bed.farther(taken)).contains("taken");
+        load.signalled("INT").done(130);
+        assertThat(bed.farther(taken)).contains("free");
     }
 
     @Test

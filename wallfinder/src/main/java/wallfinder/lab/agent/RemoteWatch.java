@@ -94,6 +94,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             RemoteWatch watch = started(link, remote.start("agent"), subject, progress);
             watch.greet(version);
             Message.Watching watching = watch.next();
+            if (watching == null) {
+                throw watch.ended("the agent on %s did not begin to watch".formatted(target));
+            }
             progress.say(
                     "watching %s on %s (%s)"
                             .formatted(watching.described(), watching.peer().host(), target));
@@ -125,7 +128,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         send(new Message.Hello(Message.PROTOCOL, version));
     }
 
-    private Message.Watching next() {
+    /// @return null if the agent did not begin
+    private Message.@Nullable Watching next() {
         conversation.renew();
         send(new Message.Watch(subject));
         Message.Watching watching = conversation.watching(START_MAX);
@@ -133,10 +137,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         if (failed != null) {
             throw failure(failed);
         }
-        if (watching == null) {
-            throw ended("the agent on %s did not begin to watch".formatted(link.target()));
+        if (watching != null) {
+            pings(ClockLine.BATCH);
         }
-        pings(ClockLine.BATCH);
         return watching;
     }
 
@@ -144,7 +147,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     public void begin() {
         if (!begun) {
             check();
-            next();
+            if (next() == null) {
+                throw unwatched();
+            }
         }
         begun = false;
     }
