@@ -1,6 +1,7 @@
 package wallfinder.report;
 
 import java.util.Map;
+import java.util.Objects;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -30,6 +31,14 @@ final class PageHead {
             html.raw(" <span class=\"fact\">").text(fact(fact.getKey(), fact.getValue()));
             html.raw("</span>");
         }
+        run.trials().stream()
+                .map(trial -> trial.factors().get(RunRecord.PEER_HOST))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .ifPresent(host -> {
+                    html.raw(" <span class=\"fact\">").text("server watched on " + host);
+                    html.raw("</span>");
+                });
         html.raw("</p>\n</header>\n");
     }
 

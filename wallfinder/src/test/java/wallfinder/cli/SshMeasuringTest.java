@@ -77,7 +77,7 @@ class SshMeasuringTest extends ProgramTest {
             assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
         }
         String page = program.text("runs", "report.html");
-        assertThat(page).contains("far-host", "hostname ");
+        assertThat(page).contains("hostname ", "server watched on far-host");
         if (found.code() == 0) { // a generator without its CPU gives no verdict
             JsonNode last = run.at("/trials").get(run.at("/trials").size() - 1);
             assertThat(last.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
@@ -143,6 +143,9 @@ class SshMeasuringTest extends ProgramTest {
         JsonNode trial = run().at("/trials/0");
         assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
         assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+        String run = json.toString();
+        assertThat(bed.onNear(program).run("compare", run, run).out())
+                .contains("name of the load's host ", "name of the server's host far-host");
         bed.onNear(program)
                 .run("hold", "tcp://127.0.0.1:1", "--synthetic", "--server", SshBed.SERVER)
                 .failed(2, "--server and --synthetic cannot be used together");

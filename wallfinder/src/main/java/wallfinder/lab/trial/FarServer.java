@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.PeerJoin;
 import wallfinder.lab.peer.ServerSide;
@@ -30,6 +31,13 @@ final class FarServer {
         this.watch = watch;
         this.port = port;
         this.context = context;
+    }
+
+    /// For requests. The URL of an experiment, whose server nobody watches elsewhere, still has its
+    /// placeholders.
+    static FarServer of(@Nullable ServerSide watch, LoadSpec.Http http, RunContext context) {
+        boolean inet = watch != null && http.unix() == null;
+        return new FarServer(watch, inet ? Urls.port(Urls.parse(http.url())) : 0, context);
     }
 
     /// Begins to watch, before the load.

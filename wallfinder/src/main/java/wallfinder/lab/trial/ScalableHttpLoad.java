@@ -84,8 +84,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         this.http = http;
         this.objective = objective;
         this.context = context;
-        int port = http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
-        this.far = new FarServer(testbed.serverSide(), port, context);
+        this.far = FarServer.of(testbed.serverSide(), http, context);
         sayIfTooMany();
     }
 
