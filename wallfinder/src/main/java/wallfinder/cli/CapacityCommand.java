@@ -15,8 +15,10 @@ import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.find.UrlLoad;
+import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.report.Terminal;
@@ -52,6 +54,7 @@ final class CapacityCommand implements Callable<Integer> {
     private String subject = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private FarServerOptions server = new FarServerOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
@@ -68,6 +71,7 @@ final class CapacityCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
+        server.refuseWithExperiment();
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Objective given = load.driver.objectiveWithCapacity();
         Objective objective = checked(given == null ? experiment.objective() : given);
@@ -88,10 +92,12 @@ final class CapacityCommand implements Callable<Integer> {
         LoadSpec.Http http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
         Objective objective = checked(load.driver.objectiveWithCapacity());
         Origin origin = load.origin();
+        WatchSubject watched = server.subject(UrlLoad.port(http));
         UrlLoad.check(http);
         try (Console console = output.console();
-                Session session = output.open(Results.name(http.url()), console)) {
-            Capacity capacity = Capacity.of(http, origin, objective, session.context());
+                Session session = output.open(Results.name(http.url()), console);
+                RemoteWatch watch = server.watch(watched, console)) {
+            Capacity capacity = Capacity.of(http, origin, objective, watch, session.context());
             return finish(session, console, capacity, objective, null);
         }
     }

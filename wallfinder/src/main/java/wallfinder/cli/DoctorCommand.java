@@ -3,9 +3,8 @@ package wallfinder.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,8 +27,11 @@ import wallfinder.lab.doctor.Doctor;
 import wallfinder.lab.doctor.DoctorOfSandbox;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.Urls;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
+import wallfinder.record.StoredLimits;
 import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 import wallfinder.report.TextPage;
@@ -100,6 +102,13 @@ final class DoctorCommand implements Callable<Integer> {
     private boolean serverCloses;
 
     @Option(
+            names = "--clients-elsewhere",
+            description =
+                    "The plan: the clients are on other hosts, so only the limits of the service and"
+                            + " its host count.")
+    private boolean clientsElsewhere;
+
+    @Option(
             names = {"-t", "--threads"},
             paramLabel = "N",
             description =
@@ -151,13 +160,34 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         FileOptions.checkWritable("--json", json);
         FileOptions.checkWritable("--html", html);
-        SshTarget target = server.target();
-        if (target != null) {
-            return elsewhere(target);
-        }
         boolean url = subject.contains("://");
+        SshTarget target = server.target();
         if (!subject.isEmpty() && !url) {
+            server.excludes(subject, subject);
             return experiment();
+        }
+        checkProbe(url);
+        HoldSpec.Target held = subject.startsWith("tcp:") ? HoldSpec.target(subject) : null;
+        if (target != null) {
+            return twoHosts(target, url, held);
+        }
+        boolean named = url || pid != null || port != null;
+        if (clientsElsewhere && (!named || url)) {
+            throw new UsageException(
+                    "--clients-elsewhere cannot be used here",
+                    "it is for a service of this host: a URL is what a client of this host uses",
+                    "name the service by --port or --pid");
+        }
+        Doctor.Here here = clientsElsewhere ? Doctor.Here.ONLY_SERVER : Doctor.Here.CLIENT;
+        return print(url ? Results.name(subject) : name(), findings(here, url, held), false);
+    }
+
+    private void checkProbe(boolean url) {
+        if (probe && server.target() != null) {
+            throw new UsageException(
+                    "--probe cannot be used with --server",
+                    "it measures the CPU time of a request, which is used on the other host",
+                    "leave it out, or run doctor --probe there");
         }
         if (probe && (!url || subject.startsWith("tcp:"))) {
             throw new UsageException(
@@ -165,42 +195,88 @@ final class DoctorCommand implements Callable<Integer> {
                     "it needs the URL of an HTTP service",
                     "give one, as in http://127.0.0.1:8080/");
         }
-        HoldSpec.Target held = subject.startsWith("tcp:") ? HoldSpec.target(subject) : null;
-        Doctor.Findings findings =
-                Doctor.host(
-                        new Doctor.Asked(
-                                Bounded.count("--pid", pid, COUNT_MAX, 0),
-                                Bounded.count("--port", port, PORT_MAX, 0),
-                                plan(url(held), held != null),
-                                url,
-                                held != null,
-                                held == null ? 1 : held.ports(),
-                                connections != null,
-                                Origin.parse(source, null).sources(),
-                                Bounded.count("--concurrency", concurrency, COUNT_MAX, 0),
-                                !serverCloses,
-                                probe));
-        return print(url ? Results.name(subject) : name(), findings);
     }
 
-    /// Runs there with the same options.
-    private int elsewhere(SshTarget target) throws IOException {
-        if (!subject.isEmpty()) {
+    private Doctor.Findings findings(
+            Doctor.Here here, boolean url, HoldSpec.@Nullable Target held) {
+        return Doctor.host(
+                new Doctor.Asked(
+                        here,
+                        Bounded.count("--pid", pid, COUNT_MAX, 0),
+                        Bounded.count("--port", port, PORT_MAX, 0),
+                        plan(url(held), held != null),
+                        url,
+                        held != null,
+                        held == null ? 1 : held.ports(),
+                        connections != null,
+                        Origin.parse(source, null).sources(),
+                        Bounded.count("--concurrency", concurrency, COUNT_MAX, 0),
+                        !serverCloses,
+                        probe));
+    }
+
+    /// The limits of the server on its host; with a URL also those of the client on this one.
+    private int twoHosts(SshTarget target, boolean url, HoldSpec.@Nullable Target held)
+            throws IOException {
+        Doctor.Findings here =
+                url
+                        ? findings(Doctor.Here.ONLY_CLIENT, true, held)
+                        : new Doctor.Findings(List.of(), List.of());
+        RemoteCommand.Result there =
+                RemoteCommand.run(
+                        target, Console.home(), words(url, held), "--json", Console.plain());
+        int code = there.ended().code();
+        if (code != ExitCode.DONE && code != ExitCode.OBJECTIVE_MISSED) {
+            System.err.println("on %s:".formatted(target));
+            System.err.print(there.ended().errors());
+            return code;
+        }
+        if (there.ended().result().isEmpty()) {
+            throw new EnvironmentException(
+                    "the limits of %s are unknown".formatted(target),
+                    "the connection ended before they arrived",
+                    "run doctor again");
+        }
+        StoredLimits limits = StoredLimits.read(there.ended().result());
+        String name = "%s on %s".formatted(url ? Results.name(subject) : name(), there.host());
+        return print(name, here.with(limits, there.host()), true);
+    }
+
+    /// The command for the server's host: the same plan, without what concerns the client.
+    private List<String> words(boolean url, HoldSpec.@Nullable Target held) {
+        List<String> words = new ArrayList<>(List.of("doctor", "--clients-elsewhere"));
+        if (pid != null) {
+            words.add("--pid=" + pid);
+        } else if (port != null) {
+            words.add("--port=" + port);
+        } else if (url) {
+            int of = held == null ? Urls.port(Urls.parse(subject)) : held.port();
+            words.add("--port=" + of);
+        } else {
             throw new UsageException(
-                    "--server cannot be used with " + subject,
-                    "doctor examines the service on its own host, and the plan from this one",
-                    "run doctor --server %s --port N, and doctor URL".formatted(target));
+                    "--server does not say which service",
+                    "several services may run on that host",
+                    "add a URL, --port N or --pid N");
         }
-        Map<String, Path> results = new TreeMap<>();
-        if (json != null) {
-            results.put("--json", json);
+        add("--connections", connections, words);
+        add("--rate", rate, words);
+        add("--concurrency", concurrency, words);
+        add("--no-keepalive", noKeepalive, words);
+        add("--lockstep", lockstep, words);
+        add("--server-closes", serverCloses, words);
+        return words;
+    }
+
+    private static void add(String option, @Nullable String value, List<String> words) {
+        if (value != null) {
+            words.add(option + "=" + value);
         }
-        if (html != null) {
-            results.put("--html", html);
+    }
+
+    private static void add(String option, boolean given, List<String> words) {
+        if (given) {
+            words.add(option);
         }
-        List<String> options = List.of("--server", "--json", "--html");
-        List<String> words = Results.without(options, spec);
-        return RemoteCommand.run(target, Console.home(), words, results, Console.plain());
     }
 
     private String name() {
@@ -216,11 +292,11 @@ final class DoctorCommand implements Callable<Integer> {
                         Results.commandLine(spec), experiment.name(), options, Console.plain())) {
             findings = DoctorOfSandbox.experiment(experiment, probe, session.context());
         }
-        return print(experiment.name(), findings);
+        return print(experiment.name(), findings, false);
     }
 
-    private int print(String name, Doctor.Findings findings) throws IOException {
-        RunRecord record = Doctor.record(Results.commandLine(spec), name, findings);
+    private int print(String name, Doctor.Findings findings, boolean twoHosts) throws IOException {
+        RunRecord record = Doctor.record(Results.commandLine(spec), name, findings, twoHosts);
         System.out.print(new Terminal(Console.colours()).doctor(record));
         System.out.flush();
         if (json != null) {

@@ -11,9 +11,11 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Objective;
+import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.CapacityLadder;
 import wallfinder.lab.find.Find;
 import wallfinder.lab.find.UrlLoad;
+import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
@@ -48,6 +50,7 @@ final class FindCommand implements Callable<Integer> {
     private String subject = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private FarServerOptions server = new FarServerOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
@@ -58,6 +61,7 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
+        server.refuseWithExperiment();
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
@@ -91,10 +95,13 @@ final class FindCommand implements Callable<Integer> {
         var http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
         var objective = load.driver.objective();
         Origin origin = load.origin();
+        WatchSubject watched = server.subject(UrlLoad.port(http));
         UrlLoad.check(http);
         try (Console console = output.console();
-                Session session = output.open(Results.name(http.url()), console)) {
-            Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
+                Session session = output.open(Results.name(http.url()), console);
+                RemoteWatch watch = server.watch(watched, console)) {
+            Find.Result result =
+                    new UrlLoad(http, origin, objective, session.context()).find(watch);
             return finish(session, console, result, null);
         }
     }

@@ -8,7 +8,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.hold.Hold;
+import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
@@ -39,6 +41,7 @@ final class HoldCommand implements Callable<Integer> {
     private String target = "";
 
     @Mixin private HoldOptions options = new HoldOptions();
+    @Mixin private FarServerOptions server = new FarServerOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -52,13 +55,16 @@ final class HoldCommand implements Callable<Integer> {
                     "--engine io_uring cannot be used", "hold uses epoll", "leave it out");
         }
         Hold.Means means = options.means();
+        server.excludes("--synthetic", means.synthetic() ? means : null);
+        WatchSubject watched = server.subject(held.port());
         if (!means.synthetic()) {
             Hold.check(held, target);
         }
         try (Console console = output.console();
                 Session session = output.open(Results.name(target), console);
+                RemoteWatch watch = server.watch(watched, console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
-            RunRecord.Trial trial = hold.run();
+            RunRecord.Trial trial = hold.run(watch);
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));

@@ -11,13 +11,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.Generators;
 import wallfinder.lab.agent.GeneratorsLoad;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.PeerFile;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
@@ -40,8 +41,6 @@ import wallfinder.report.Terminal;
             "130:interrupted; what was measured so far is kept"
         })
 final class LoadCommand implements Callable<Integer> {
-    private static final int PORT_MAX = 65_535;
-
     @Parameters(
             arity = "0..1",
             paramLabel = "URL",
@@ -60,17 +59,8 @@ final class LoadCommand implements Callable<Integer> {
                             + " waits for the file after the measurement, for up to 30 minutes.")
     private @Nullable Path peer;
 
-    @Mixin private ServerOption server = new ServerOption();
-
-    @Option(
-            names = "--server-port",
-            paramLabel = "N",
-            description =
-                    "With --server: the port of the service there (default: the port of the URL).")
-    private @Nullable String serverPort;
-
+    @Mixin private FarServerOptions server = new FarServerOptions();
     @Mixin private GeneratorOption generator = new GeneratorOption();
-
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -80,15 +70,9 @@ final class LoadCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         server.excludes("--peer", peer);
-        if (serverPort != null && server.target() == null) {
-            throw new UsageException(
-                    "--server-port " + serverPort + " cannot be used",
-                    "there is no --server, so nothing is watched on another host",
-                    "add --server ssh:HOST");
-        }
         generator.excludes("--peer", peer, "that file is joined with a load from this host");
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
-        WatchSubject subject = subject(http);
+        WatchSubject subject = server.subject(UrlLoad.port(http));
         List<SshTarget> hosts = generator.targets();
         if (hosts.isEmpty()) {
             UrlLoad.check(http);
@@ -99,43 +83,17 @@ final class LoadCommand implements Callable<Integer> {
                 Session session = output.open(Results.name(http.url()), console);
                 RemoteWatch watch = server.watch(subject, console);
                 Generators generators = generator.start(console)) {
-            UrlLoad url = new UrlLoad(http, origin, objective, session.context());
+            ServerSide seen = watch == null ? observed : watch;
+            RunContext context = session.context();
             RunRecord.Trial trial =
                     generators == null
-                            ? url.load(watch == null ? observed : watch)
-                            : load(url, generators, watch);
+                            ? new UrlLoad(http, origin, objective, context).load(seen)
+                            : new GeneratorsLoad(generators, http, origin, objective, seen, context)
+                                    .measure();
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));
         }
-    }
-
-    private static RunRecord.Trial load(
-            UrlLoad url, Generators generators, @Nullable RemoteWatch watch) {
-        GeneratorsLoad.Measured measured =
-                new GeneratorsLoad(
-                                generators,
-                                url.http(),
-                                url.origin(),
-                                url.objective(),
-                                url.context())
-                        .measure();
-        return watch == null
-                ? measured.trial()
-                : url.joined(measured.trial(), measured.client(), watch);
-    }
-
-    private WatchSubject subject(LoadSpec.Http http) {
-        if (serverPort != null) {
-            return new WatchSubject.OfPort(Bounded.count("--server-port", serverPort, PORT_MAX));
-        }
-        if (server.target() != null && UrlLoad.port(http) == 0) {
-            throw new UsageException(
-                    "--server cannot be used with a Unix socket",
-                    "a Unix socket leads to a service on this host",
-                    "leave --server out");
-        }
-        return new WatchSubject.OfPort(UrlLoad.port(http));
     }
 }

@@ -105,20 +105,6 @@ final class Results {
         return String.join(" ", words);
     }
 
-    /// The words after the name of the program, without these options. Each has one value.
-    static List<String> without(List<String> options, CommandSpec spec) {
-        List<String> kept = new ArrayList<>();
-        boolean value = false;
-        for (String word : spec.root().commandLine().getParseResult().originalArgs()) {
-            boolean one = options.contains(word);
-            if (!value && !one && options.stream().noneMatch(o -> word.startsWith(o + "="))) {
-                kept.add(word);
-            }
-            value = one;
-        }
-        return kept;
-    }
-
     private static String quoted(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./-]+")
                 ? word

@@ -29,7 +29,7 @@ final class ServerOption {
         if (server != null && value != null) {
             throw new UsageException(
                     "%s and %s cannot be used together".formatted(NAME, option),
-                    "both say who watches the server",
+                    "both say where the server is, or who watches it",
                     "leave one out");
         }
     }

@@ -9,6 +9,12 @@ public record Advice(String command, String price, String profiled) {
         this(command, price, command);
     }
 
+    /// The same for another host.
+    public Advice on(String host) {
+        String where = "on %s: ".formatted(host);
+        return new Advice(where + command, price, where + profiled);
+    }
+
     /// The same, below a profile.
     public Advice belowProfile() {
         return new Advice(profiled, price);

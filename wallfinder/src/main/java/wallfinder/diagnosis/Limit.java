@@ -33,6 +33,24 @@ public record Limit(
         moves = List.copyOf(moves);
     }
 
+    /// The same on another host.
+    public Limit on(String host) {
+        return new Limit(
+                wall,
+                end,
+                limit,
+                inUse,
+                needs,
+                hitAt,
+                unit,
+                bytes,
+                decides,
+                setBy,
+                source,
+                note,
+                moves.stream().map(move -> "on %s: %s".formatted(host, move)).toList());
+    }
+
     /// The share that the plan takes: 1 is all, `NaN` is unknown.
     public double share() {
         return hitAt > 0 ? needs / hitAt : needs > 0 ? Double.POSITIVE_INFINITY : Double.NaN;

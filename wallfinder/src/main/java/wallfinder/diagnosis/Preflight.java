@@ -47,7 +47,12 @@ public final class Preflight {
         if (plan.connections() > 0 && !plan.closedLoop()) {
             preflight.addConnections();
         }
-        return preflight.limits.stream()
+        return inOrder(preflight.limits);
+    }
+
+    /// The first to bind comes first.
+    public static List<Limit> inOrder(List<Limit> limits) {
+        return limits.stream()
                 .sorted(
                         Comparator.comparingInt(Preflight::rank)
                                 .thenComparing(

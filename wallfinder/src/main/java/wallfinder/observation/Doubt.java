@@ -56,7 +56,7 @@ public enum Doubt {
     PEER_CLOCK_JUMPED(
             "the clock of the other host moved by %.3f s against this one's during the load, as if a machine was suspended: the server's figures may belong to another moment of the load; measure again"),
     PEER_LOST(
-            "the agent on the other host ended after %.1f s (%s): from then on the server was not watched; measure again"),
+            "the agent on the other host ended %.1f s after the start of the measurement (%s): from then on the server was not watched; measure again"),
     PEER_NOT_JOINED(
             "what was watched on the other host is not used: %s. The diagnosis knows only those walls of the server that the client sees"),
     PEER_OTHER_SERVICE(

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
@@ -16,6 +17,7 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 
 /// The record of one run, from which `run.json` and all reports are made.
@@ -133,8 +135,11 @@ public record RunRecord(
     /// The name of the factor for the watch that a load was joined with.
     public static final String PEER = "peer";
 
-    /// The name of the factor for the host of that watch, if an agent watched there.
+    /// The name of the factor for the host of that watch.
     public static final String PEER_HOST = "peerHost";
+
+    /// The fact of this host that a result from two hosts also has.
+    public static final String HOST_NAME = "hostname";
 
     /// The name of the factor for the bound of the comparison of both clocks, in microseconds.
     public static final String PEER_CLOCK = "peerClockBoundMicros";
@@ -263,6 +268,20 @@ public record RunRecord(
                     role,
                     profile,
                     List.copyOf(objective));
+        }
+
+        /// What a user can do about the wall outside a sandbox. If the server was watched on
+        /// another host, each of its changes says where it belongs.
+        public List<Advice> advice() {
+            Judgement.Binds binds = diagnosis.headline();
+            if (binds == null) {
+                return List.of();
+            }
+            List<Advice> all = binds.wall().advice(binds, observation);
+            String host = factors.get(PEER_HOST);
+            return host == null || binds.end() != End.SERVER
+                    ? all
+                    : all.stream().map(one -> one.on(host)).toList();
         }
 
         /// Whether a figure misses the objective, whatever the wall is.

@@ -2,8 +2,7 @@ package wallfinder.remote;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ public final class RemoteProgram {
     /// What ssh itself returns if the connection ends.
     private static final int LOST = 255;
 
+    private static final int UNUSED_DAYS_MAX = 7;
     private static final Duration LOOK_MAX = Duration.ofSeconds(20);
     private static final Duration COPY_END_MAX = Duration.ofMinutes(5);
 
@@ -38,7 +38,7 @@ public final class RemoteProgram {
     public static final String QUESTIONS =
             FOLDER
                     + "echo os=$(uname -s); echo cpu=$(uname -m); echo tar=$(command -v tar); "
-                    + "echo gzip=$(command -v gzip); echo agents=$a";
+                    + "echo gzip=$(command -v gzip); echo name=$(uname -n); echo agents=$a";
 
     /// Called before a copy, which takes some seconds.
     public interface Copying {
@@ -53,15 +53,17 @@ public final class RemoteProgram {
         if (!remote.isThere()) {
             copying.begins();
             remote.copy(program);
+            remote.removeOld();
         }
         return remote;
     }
 
+    /// The time of the folder is that of its last use.
     private boolean isThere() {
         SshLink.Program look =
                 link.start(
                         FOLDER
-                                + "[ -e \"$a/%s/%s\" ]"
+                                + "[ -e \"$a/%1$s/%2$s\" ] && touch \"$a/%1$s\""
                                         .formatted(checksum, ProgramFolder.LAST_PART));
         Integer code = SshLink.await(look.process(), LOOK_MAX);
         return code != null && code == 0;
@@ -116,6 +118,16 @@ public final class RemoteProgram {
         }
     }
 
+    /// Removes the copies that nothing has used for a week. A running one has its lock. It does not
+    /// matter whether this succeeds.
+    private void removeOld() {
+        String remove =
+                "for d in \"$a\"/*/; do [ \"$d\" = \"$a/%s/\" ] || [ -z \"$(find \"$d\" -maxdepth 0 -mtime +%d)\" ] || flock -n \"${d}%s\" rm -rf \"$d\"; done"
+                        .formatted(checksum, UNUSED_DAYS_MAX - 1, ProgramFolder.LAST_PART);
+        SshLink.Program removal = link.start(FOLDER + remove);
+        SshLink.await(removal.process(), COPY_END_MAX);
+    }
+
     private EnvironmentException notCopied(String printed) {
         String folder = link.fact("agents");
         boolean full = printed.contains("No space left") || printed.contains("quota exceeded");
@@ -136,7 +148,8 @@ public final class RemoteProgram {
     }
 
     /// Starts a command of the copy. It makes no cache of the JVM there: that would cost the host
-    /// some seconds of CPU time.
+    /// some seconds of CPU time. The process has a descriptor with the lock of its copy, so the
+    /// kernel unlocks it when the process ends.
     public SshLink.Program start(String command) {
         return start("", command);
     }
@@ -150,45 +163,37 @@ public final class RemoteProgram {
     private SshLink.Program start(String cache, String command) {
         return link.start(
                 FOLDER
+                        + "exec 9<\"$a/%1$s/%2$s\"; flock -s 9 2>/dev/null; "
+                                .formatted(checksum, ProgramFolder.LAST_PART)
                         + "WALLFINDER_CACHE=%s exec \"$a/%s/bin/wallfinder\" %s"
                                 .formatted(cache, checksum, command));
     }
 
-    /// Runs a command of the copy. What it prints goes to the standard output and error of this
-    /// process.
+    /// A command that has ended.
     ///
-    /// @param results options that name a file for results, and where it goes on this host
-    /// @return its exit code
-    public int run(List<String> command, Map<String, Path> results) throws IOException {
+    /// @param code its exit code
+    /// @param result the file that it wrote; empty without one
+    /// @param errors the end of what it wrote to the standard error
+    public record Ended(int code, String result, String errors) {}
+
+    /// Runs a command of the copy, without what it prints.
+    ///
+    /// @param option names the file for its result
+    public Ended run(List<String> command, String option) throws IOException {
         StringBuilder words = new StringBuilder();
         command.forEach(word -> words.append(SshLink.quoted(word)).append(' '));
-        results.keySet()
-                .forEach(option -> words.append("%s=\"%s\" ".formatted(option, place(option))));
-        SshLink.Program program = start(words.toString());
+        // A file in the folder of the copies, which is private. $PPID would be another one each
+        // time.
+        String place = "$a/.result-%d".formatted(ProcessHandle.current().pid());
+        SshLink.Program program = start(words + "%s=\"%s\"".formatted(option, place));
         program.process().getOutputStream().close();
-        program.process().getInputStream().transferTo(System.out);
+        program.process().getInputStream().transferTo(OutputStream.nullOutputStream());
         Integer code = SshLink.await(program.process(), COPY_END_MAX);
-        System.out.flush();
-        System.err.print(link.printed(program));
-        for (Map.Entry<String, Path> result : results.entrySet()) {
-            fetch(place(result.getKey()), result.getValue());
-        }
-        return code == null ? LOST : code;
-    }
-
-    /// A file in the folder of the copies, which is private. `$PPID` would be another one each
-    /// time.
-    private static String place(String option) {
-        return "$a/.result-%d%s".formatted(ProcessHandle.current().pid(), option);
-    }
-
-    private void fetch(String there, Path here) throws IOException {
         SshLink.Program cat =
-                link.start(FOLDER + "cat \"%s\"; rm -f \"%s\"".formatted(there, there));
-        byte[] content = cat.process().getInputStream().readAllBytes();
-        if (content.length > 0) {
-            Files.write(here, content);
-        }
+                link.start(FOLDER + "cat \"%s\"; rm -f \"%s\"".formatted(place, place));
+        byte[] bytes = cat.process().getInputStream().readAllBytes();
+        String result = new String(bytes, StandardCharsets.UTF_8);
+        return new Ended(code == null ? LOST : code, result, link.printed(program));
     }
 
     /// What [#remove] has to know of the host.

@@ -1,7 +1,7 @@
 package wallfinder.report;
 
 import java.util.Map;
-import wallfinder.diagnosis.Judgement;
+import java.util.Objects;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -31,6 +31,14 @@ final class PageHead {
             html.raw(" <span class=\"fact\">").text(fact(fact.getKey(), fact.getValue()));
             html.raw("</span>");
         }
+        run.trials().stream()
+                .map(trial -> trial.factors().get(RunRecord.PEER_HOST))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .ifPresent(host -> {
+                    html.raw(" <span class=\"fact\">").text("server watched on " + host);
+                    html.raw("</span>");
+                });
         html.raw("</p>\n</header>\n");
     }
 
@@ -72,10 +80,7 @@ final class PageHead {
     private static void single(Trial trial, Html html) {
         html.element("p", "result", PageTrials.figures(trial));
         PageTrials.judgement(trial, html);
-        Judgement.Binds binds = trial.diagnosis().headline();
-        if (binds != null) {
-            PageLadder.advice(binds.wall().advice(binds, trial.observation()), html);
-        }
+        PageLadder.advice(trial.advice(), html);
     }
 
     private static String fact(String name, Object value) {

@@ -48,10 +48,7 @@ public record Terminal(boolean ansi, boolean why) {
             if (warmup != null) {
                 lines.add("  warm-up    ", LoadText.warmup(warmup) + " before, not counted");
             }
-            String peer = trial.factors().get(RunRecord.PEER);
-            if (peer != null) {
-                lines.add("  server     ", "watched on its own host: " + peer);
-            }
+            otherHost(trial, lines);
             generators(load, lines);
             lines.blank();
             TimesTable.write(load, lines);
@@ -79,6 +76,9 @@ public record Terminal(boolean ansi, boolean why) {
     public String capacity(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         CapacityText.write(run, lines);
+        if (!run.trials().isEmpty()) {
+            otherHost(run.trials().getLast(), lines);
+        }
         CapacityRecord capacity = run.capacity();
         if (capacity != null && capacity.wall() != null) {
             Trial trial = run.trials().get(capacity.wall());
@@ -150,6 +150,7 @@ public record Terminal(boolean ansi, boolean why) {
             if (!run.trials().isEmpty()) {
                 Trial last = run.trials().getLast();
                 lines.add("  ", summary(last.observation().load()));
+                otherHost(last, lines);
                 jvms(last, lines);
                 judgement(last, lines);
             }
@@ -160,6 +161,7 @@ public record Terminal(boolean ansi, boolean why) {
                             + NumberText.plural(run.ladder().size(), "rung", "rungs"));
             CapacityText.last(run, lines);
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
+            otherHost(run.trials().get(run.ladder().getLast().trial()), lines);
             jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
             List<List<Trial>> climbs = Climbs.of(run);
             for (int i = 0; i < run.ladder().size(); i++) {
@@ -314,9 +316,14 @@ public record Terminal(boolean ansi, boolean why) {
     }
 
     private static void outside(Trial trial, PlainText lines) {
-        Judgement.Binds binds = trial.diagnosis().headline();
-        if (binds != null) {
-            advice(binds.wall().advice(binds, trial.observation()), lines);
+        advice(trial.advice(), lines);
+    }
+
+    /// The host of the server, if it was watched there.
+    private static void otherHost(Trial trial, PlainText lines) {
+        String peer = trial.factors().get(RunRecord.PEER);
+        if (peer != null) {
+            lines.add("  server     ", "watched on its own host: " + peer);
         }
     }
 

@@ -15,6 +15,7 @@ public final class CarriedSamples implements SampleSink {
     private List<Counter> counters = List.of();
     private @Nullable Set<Counter> found;
     private @Nullable Samples samples;
+    private @Nullable Recent recent;
     private long startNanos;
 
     @Override
@@ -22,16 +23,25 @@ public final class CarriedSamples implements SampleSink {
         counters = List.copyOf(all);
         startNanos = start;
         samples = new Samples(Samples.SAMPLES_MAX, counters.size());
+        recent = new Recent(counters);
     }
 
     @Override
     public void add(long nanos, double[] row) {
         begun().add(nanos, row);
+        show(nanos, row);
     }
 
     @Override
     public void addLast(long nanos, double[] row) {
         begun().addLast(nanos, row);
+        show(nanos, row);
+    }
+
+    private void show(long nanos, double[] row) {
+        if (recent != null) {
+            recent.add(nanos, row);
+        }
     }
 
     @Override
@@ -56,6 +66,11 @@ public final class CarriedSamples implements SampleSink {
     /// The zero of the timeline by the clock of the other process.
     public long startNanos() {
         return startNanos;
+    }
+
+    /// The newest values as a timeline of one second; empty before the first sample.
+    public Timeline recent() {
+        return recent == null ? new Timeline(new long[0], List.of()) : recent.timeline();
     }
 
     /// What has come so far. If the end did not come, a counter without any value was not found.

@@ -33,10 +33,10 @@ public final class Agent {
     private final InputStream in;
     private final OutputStream out;
     private final String version;
-    private final Interruption stop = new Interruption();
+    private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
     private final AgentLoad load = new AgentLoad(this::send);
-    private boolean watches; // of the thread that reads
+    private volatile boolean watches;
 
     private Agent(InputStream in, OutputStream out, String version) {
         this.in = in;
@@ -96,15 +96,18 @@ public final class Agent {
 
     private void begin(Message.Watch asked) throws IOException {
         if (watches) {
-            throw new IOException("an agent watches one service");
+            throw new IOException("an agent watches one service at a time");
         }
         watches = true;
+        stop = new Interruption();
         Thread.ofPlatform().daemon().name("watch").start(() -> watch(asked));
     }
 
     private void watch(Message.Watch asked) {
         try {
-            send(watched(asked));
+            Message.Watched result = watched(asked);
+            watches = false; // the other side may ask for the next watch as soon as it has this
+            send(result);
         } catch (RuntimeException | Error e) {
             send(failed("the watch", e));
         }

@@ -23,7 +23,7 @@ final class Conversation {
     private static final int TRIPS_MAX = 10_000;
 
     private final InputStream in;
-    private final CarriedSamples samples = new CarriedSamples();
+    private CarriedSamples samples = new CarriedSamples();
     private final List<RoundTrip> trips = new ArrayList<>();
     private Message.@Nullable Hello hello;
     private Message.@Nullable Watching watching;
@@ -91,6 +91,14 @@ final class Conversation {
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
         }
         notifyAll();
+    }
+
+    /// The next watch begins. The clocks are compared anew, because they may drift otherwise now.
+    synchronized void renew() {
+        samples = new CarriedSamples();
+        trips.clear();
+        watching = null;
+        complete = false;
     }
 
     private void add(Message.Sample sample) throws IOException {
@@ -210,6 +218,11 @@ final class Conversation {
         return ended || complete || failed != null;
     }
 
+    /// Whether the agent says nothing any more.
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
     /// Whether the agent ended before the watch did.
     synchronized boolean isLost() {
         return !complete;
@@ -257,6 +270,11 @@ final class Conversation {
 
     synchronized long startNanos() {
         return samples.startNanos();
+    }
+
+    /// The newest values.
+    synchronized Timeline recent() {
+        return samples.recent();
     }
 
     synchronized Timeline timeline() {

@@ -15,8 +15,10 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.peer.PeerJoin;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.FarServer;
 import wallfinder.lab.trial.Objectives;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.ScalableHttpLoad;
@@ -40,11 +42,13 @@ import wallfinder.record.RunRecord;
 /// One measurement with a load that several agents generate as one.
 ///
 /// @param objective what it must meet, or null
+/// @param server who watches the server, or null
 public record GeneratorsLoad(
         Generators generators,
         LoadSpec.Http http,
         Origin origin,
         @Nullable Objective objective,
+        @Nullable ServerSide server,
         RunContext context) {
     /// The message with the start has to arrive before it. A slow path takes longer: the skew shows
     /// it.
@@ -65,9 +69,6 @@ public record GeneratorsLoad(
     /// The requests one at a time, with those that are sent again after a pause.
     private static final Duration ALONE_MAX = Duration.ofSeconds(15);
 
-    /// @param client the end of the generators, to be joined with a watch of the server
-    public record Measured(RunRecord.Trial trial, PeerJoin.Client client) {}
-
     /// What was seen of one agent.
     private record Seen(
             RemoteGenerator agent,
@@ -78,9 +79,11 @@ public record GeneratorsLoad(
 
     /// @throws wallfinder.experiment.UsageException if an agent cannot use the plan
     /// @throws EnvironmentException if a host does not allow it, or if no agent counted anything
-    public Measured measure() {
+    public RunRecord.Trial measure() {
         List<RemoteGenerator> agents = generators.agents();
         List<LoadMessage.Ready> readies = prepare(agents);
+        FarServer far = FarServer.of(server, http, context);
+        far.begin();
         long start = System.nanoTime() + START_LEAD.toNanos();
         agents.forEach(agent -> agent.begin(start));
         List<Caveat> caveats = new ArrayList<>(doubts(readies));
@@ -95,7 +98,7 @@ public record GeneratorsLoad(
         });
         List<Seen> seen = seen(agents, readies);
         caveats.addAll(losses(seen, start, end));
-        return measured(seen, alone, start, caveats);
+        return measured(seen, alone, start, far, caveats);
     }
 
     private List<LoadMessage.Ready> prepare(List<RemoteGenerator> agents) {
@@ -208,8 +211,12 @@ public record GeneratorsLoad(
         return caveats;
     }
 
-    private Measured measured(
-            List<Seen> seen, @Nullable Probe alone, long start, List<Caveat> caveats) {
+    private RunRecord.Trial measured(
+            List<Seen> seen,
+            @Nullable Probe alone,
+            long start,
+            FarServer far,
+            List<Caveat> caveats) {
         List<LoadOutcome.Requests> loads = new ArrayList<>();
         List<LoadPart> parts = new ArrayList<>();
         List<MergedTimeline.Part> timelines = new ArrayList<>();
@@ -235,7 +242,7 @@ public record GeneratorsLoad(
         Observation observation =
                 new Observation(
                         alone == null ? merged : alone.addedTo(merged), timeline, facts(seen));
-        return new Measured(trial(observation, caveats), client(observation, seen, timelines));
+        return trial(far.join(client(observation, seen, timelines)), caveats);
     }
 
     private LoadPart part(Seen one, LoadOutcome.Requests counted, long start) {
@@ -253,12 +260,18 @@ public record GeneratorsLoad(
                         : Histograms.empty());
     }
 
-    private RunRecord.Trial trial(Observation observation, List<Caveat> caveats) {
-        SortedMap<String, String> factors = new TreeMap<>();
+    private RunRecord.Trial trial(FarServer.Both both, List<Caveat> caveats) {
+        Observation observation = both.observation();
+        SortedMap<String, String> factors = new TreeMap<>(both.factors());
         factors.put("connections", Integer.toString(http.connections()));
         Diagnosis diagnosis = Diagnosis.of(observation);
         return new RunRecord.Trial(
-                        "load", factors, observation, diagnosis, List.copyOf(caveats), null)
+                        "load",
+                        factors,
+                        observation,
+                        diagnosis,
+                        FarServer.both(caveats, both.caveats()),
+                        null)
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 

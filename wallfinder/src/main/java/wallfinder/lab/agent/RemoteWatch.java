@@ -32,8 +32,9 @@ import wallfinder.remote.RemoteProgram;
 import wallfinder.remote.SshLink;
 import wallfinder.remote.SshTarget;
 
-/// A watch of the server on its own host, by an agent that ssh starts there. The samples come while
-/// they are taken. If the agent dies, what came before stays, and the load goes on.
+/// Watches of the server on its own host, by one agent that ssh starts there: one for each
+/// measurement. The samples come while they are taken. If the agent dies, what came before stays,
+/// and the measurement goes on.
 public final class RemoteWatch implements ServerSide, AutoCloseable {
     private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
 
@@ -54,18 +55,31 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
-    private @Nullable Seen seen;
+    private final WatchSubject subject;
+
+    /// Two pings at once would measure each other.
+    private final Object pinging = new Object();
+
+    /// The first watch begins before the first measurement, so that a mistake ends the command.
+    private boolean begun = true;
+
+    private boolean lost;
 
     private RemoteWatch(
-            SshLink link, SshLink.Program agent, Conversation conversation, Progress progress) {
+            SshLink link,
+            SshLink.Program agent,
+            Conversation conversation,
+            WatchSubject subject,
+            Progress progress) {
         this.link = link;
+        this.subject = subject;
         this.agent = agent;
         this.out = agent.process().getOutputStream();
         this.conversation = conversation;
         this.progress = progress;
     }
 
-    /// Connects to the host, copies this program there if it is missing, and begins the watch.
+    /// Connects to the host, copies this program there if it is missing, and begins to watch.
     ///
     /// @param home where this program is installed
     /// @param version of this program
@@ -77,8 +91,16 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         try {
             ProgramFolder program = ProgramFolder.of(home);
             RemoteProgram remote = RemoteCommand.copied(link, program, progress);
-            RemoteWatch watch = started(link, remote.start("agent"), progress);
-            watch.begin(subject, version);
+            RemoteWatch watch = started(link, remote.start("agent"), subject, progress);
+            watch.greet(version);
+            Message.Watching watching = watch.next();
+            if (watching == null) {
+                throw watch.ended("the agent on %s did not begin to watch".formatted(target));
+            }
+            progress.say(
+                    "watching %s on %s (%s)"
+                            .formatted(watching.described(), watching.peer().host(), target));
+            Thread.ofPlatform().daemon().name("pings").start(watch::keepPinging);
             return watch;
         } catch (RuntimeException | Error e) {
             link.close();
@@ -86,14 +108,15 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         }
     }
 
-    private static RemoteWatch started(SshLink link, SshLink.Program agent, Progress progress) {
+    private static RemoteWatch started(
+            SshLink link, SshLink.Program agent, WatchSubject subject, Progress progress) {
         InputStream in = new BufferedInputStream(agent.process().getInputStream());
         Conversation conversation = new Conversation(in);
         conversation.start();
-        return new RemoteWatch(link, agent, conversation, progress);
+        return new RemoteWatch(link, agent, conversation, subject, progress);
     }
 
-    private void begin(WatchSubject subject, String version) {
+    private void greet(String version) {
         Message.Hello hello = conversation.hello(START_MAX);
         if (hello == null) {
             throw ended("the agent on %s did not start".formatted(link.target()));
@@ -103,20 +126,56 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             throw failure(differs);
         }
         send(new Message.Hello(Message.PROTOCOL, version));
+    }
+
+    /// @return null if the agent did not begin
+    private Message.@Nullable Watching next() {
+        conversation.renew();
         send(new Message.Watch(subject));
         Message.Watching watching = conversation.watching(START_MAX);
         Message.Failed failed = conversation.failed();
         if (failed != null) {
             throw failure(failed);
         }
-        if (watching == null) {
-            throw ended("the agent on %s did not begin to watch".formatted(link.target()));
+        if (watching != null) {
+            pings(ClockLine.BATCH);
         }
-        pings(ClockLine.BATCH);
-        progress.say(
-                "watching %s on %s (%s)"
-                        .formatted(watching.described(), watching.peer().host(), link.target()));
-        Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
+        return watching;
+    }
+
+    @Override
+    public void begin() {
+        if (!begun) {
+            check();
+            if (next() == null) {
+                throw unwatched();
+            }
+        }
+        begun = false;
+    }
+
+    @Override
+    public void check() {
+        Message.Failed failed = conversation.failed();
+        if (failed != null) {
+            throw failure(failed);
+        }
+        if (lost || conversation.hasEnded()) {
+            throw unwatched();
+        }
+    }
+
+    private EnvironmentException unwatched() {
+        return new EnvironmentException(
+                "the server is not watched any more",
+                "the agent on %s ended (%s)".formatted(link.target(), why()),
+                "see there what ended it, and measure again");
+    }
+
+    @Override
+    public Now now() {
+        Peer peer = conversation.peer();
+        return new Now(peer.host(), peer.cpus().size(), conversation.recent());
     }
 
     private RuntimeException failure(Message.Failed failed) {
@@ -143,15 +202,21 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private void pings(int count) {
-        for (int i = 0; i < count && conversation.ping(out, PONG_MAX); i++) {
-            // One after the other: two at once would measure each other.
+        for (int i = 0; i < count && ping(); i++) {
+            // One after the other.
+        }
+    }
+
+    private boolean ping() {
+        synchronized (pinging) {
+            return conversation.ping(out, PONG_MAX);
         }
     }
 
     private void keepPinging() {
         while (stopped.pause(PING_INTERVAL)) {
-            if (!conversation.ping(out, PONG_MAX) && conversation.isOver()) {
-                if (conversation.isLost()) {
+            if (!ping() && conversation.hasEnded()) {
+                if (!stopped.isRequested()) {
                     progress.say(
                             "the agent on %s ended (%s): the server is not watched from now on"
                                     .formatted(link.target(), why()));
@@ -166,18 +231,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         return last.isEmpty() ? conversation.why() : last;
     }
 
-    /// Ends the watch.
     @Override
     public Seen await(RunContext context) {
         return end();
     }
 
-    private synchronized Seen end() {
-        Seen known = seen;
-        if (known != null) {
-            return known;
-        }
-        stopped.request();
+    private Seen end() {
         pings(ClockLine.BATCH);
         send(new Message.Stop());
         conversation.awaitEnd(END_MAX);
@@ -185,9 +244,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         if (failed != null) {
             throw failure(failed);
         }
-        Seen now = joinedBy(ClockLine.of(conversation.trips()));
-        seen = now;
-        return now;
+        lost = conversation.isLost();
+        List<RoundTrip> trips = conversation.trips();
+        if (trips.isEmpty()) {
+            throw unwatched();
+        }
+        return joinedBy(ClockLine.of(trips));
     }
 
     private Seen joinedBy(ClockLine clocks) {
@@ -200,10 +262,6 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         .map(nano -> clocks.oursNanos(start + nano) - ours)
                         .toArray();
         List<Caveat> caveats = new ArrayList<>();
-        if (conversation.isLost()) {
-            double seconds = nanos.length == 0 ? 0 : nanos[nanos.length - 1] / 1e9;
-            caveats.add(Doubt.PEER_LOST.caveat(seconds, why()));
-        }
         if (clocks.strayNanos() > JUMP_NANOS_MIN) {
             caveats.add(Doubt.PEER_CLOCK_JUMPED.caveat(clocks.strayNanos() / 1e9));
         }
@@ -218,7 +276,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         new Timeline(nanos, theirs.series()),
                         peer.facts()),
                 new Clocks.Compared(ours, Math.round(clocks.boundNanos())),
-                caveats);
+                caveats,
+                lost ? why() : null);
     }
 
     /// Waits, and judges what was seen of the service under the load of others.
@@ -232,7 +291,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                 && !conversation.isOver()
                 && context.interruption()
                         .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
-            progress.show(Moment.of("watching " + conversation.peer().subject(), time));
+            if (progress.isShown()) {
+                progress.show(Watch.moment(conversation.peer(), conversation.recent(), time));
+            }
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }
         Seen all = end();
@@ -242,10 +303,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         new LoadOutcome.Unseen(nanos[nanos.length - 1] / 1e9),
                         all.peer().timeline(),
                         all.peer().facts());
-        RunRecord.Trial trial =
-                Watch.trial(all.peer().subject() + " on " + all.peer().host(), observation);
+        RunRecord.Trial trial = Watch.trial(all.peer().subject(), all.peer().host(), observation);
         for (Caveat caveat : all.caveats()) {
             trial = trial.with(caveat);
+        }
+        if (all.lost() != null) {
+            trial = trial.with(Doubt.PEER_LOST.caveat(observation.load().seconds(), all.lost()));
         }
         return new Watch.Result(trial, all.peer());
     }

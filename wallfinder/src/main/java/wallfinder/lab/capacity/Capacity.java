@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.EnvironmentException;
@@ -29,10 +30,16 @@ public final class Capacity {
     }
 
     /// Of a running service.
+    ///
+    /// @param server who watches it on its own host, or null
     public static Capacity of(
-            LoadSpec.Http http, Origin origin, Objective objective, RunContext context) {
+            LoadSpec.Http http,
+            Origin origin,
+            Objective objective,
+            @Nullable ServerSide server,
+            RunContext context) {
         return new Capacity(
-                new UrlTrials(http, origin, objective, context), http, objective, context);
+                new UrlTrials(http, origin, objective, server, context), http, objective, context);
     }
 
     /// Of the services of an experiment, each pair of trials in a fresh sandbox.

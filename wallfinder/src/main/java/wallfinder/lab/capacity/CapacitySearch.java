@@ -339,6 +339,7 @@ final class CapacitySearch {
         Level level = new Level(index, rate, trial.meeting(margin <= 0), margin);
         levels.add(level);
         progress.say("  " + describe(level));
+        place.check();
         return level;
     }
 

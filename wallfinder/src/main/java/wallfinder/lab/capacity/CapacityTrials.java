@@ -21,6 +21,12 @@ interface CapacityTrials {
         /// @param seed the requests of two seeds come at different moments
         RunRecord.Trial at(double perSecond, long seed, Duration duration, String name);
 
+        /// Called after each trial.
+        ///
+        /// @throws wallfinder.linux.EnvironmentException if a further trial would not see the
+        ///   services
+        default void check() {}
+
         @Override
         void close();
     }

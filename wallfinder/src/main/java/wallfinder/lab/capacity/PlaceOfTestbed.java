@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Testbed;
@@ -48,6 +49,14 @@ final class PlaceOfTestbed implements CapacityTrials.Place {
     @Override
     public RunRecord.Trial at(double perSecond, long seed, Duration duration, String name) {
         return load.trial(label + name, new Arrival.Poisson(perSecond, seed), duration);
+    }
+
+    @Override
+    public void check() {
+        ServerSide server = testbed.serverSide();
+        if (server != null) {
+            server.check();
+        }
     }
 
     @Override

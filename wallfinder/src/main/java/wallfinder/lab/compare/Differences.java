@@ -3,6 +3,7 @@ package wallfinder.lab.compare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,7 +33,13 @@ final class Differences {
 
     /// Factors of a trial that are no settings.
     private static final Set<String> NO_SETTINGS =
-            Set.of("connections", RunRecord.START_SECONDS, RunRecord.PEER, RunRecord.WATCHED);
+            Set.of(
+                    "connections",
+                    RunRecord.START_SECONDS,
+                    RunRecord.PEER,
+                    RunRecord.PEER_HOST,
+                    RunRecord.PEER_CLOCK,
+                    RunRecord.WATCHED);
 
     private final List<Difference> all = new ArrayList<>();
 
@@ -83,10 +90,16 @@ final class Differences {
                         case "cpuModel" -> host.put("CPU", value);
                         case "cpus" -> host.put("number of CPUs", value);
                         case "java" -> host.put(OWN_JAVA, value);
+                        case RunRecord.HOST_NAME -> host.put("name of the load's host", value);
                         case "memoryBytes" -> host.put("memory", memory(value));
                         default -> host.put(name, value);
                     }
                 });
+        run.trials().stream()
+                .map(trial -> trial.factors().get(RunRecord.PEER_HOST))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .ifPresent(name -> host.put("name of the server's host", name));
         return host;
     }
 

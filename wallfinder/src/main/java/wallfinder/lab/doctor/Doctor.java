@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.record.RunRecord;
+import wallfinder.record.StoredLimits;
 import wallfinder.sampling.HostBounds;
 import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.SettingFiles;
@@ -57,6 +60,17 @@ public final class Doctor {
         this.server = new HostBounds(End.SERVER, files);
     }
 
+    /// Which ends of the plan are on this host.
+    public enum Here {
+        /// The client, and the server unless the URL leads to another host.
+        CLIENT,
+        /// The client alone: somebody else examines the server on its own host.
+        ONLY_CLIENT,
+        /// The server alone: the clients are on other hosts.
+        ONLY_SERVER
+    }
+
+    /// @param here which ends are on this host
     /// @param pid the service's process, or 0
     /// @param port the port that the service listens on, or 0
     /// @param http the planned load; its number of connections counts only if `connectionsGiven`
@@ -67,6 +81,7 @@ public final class Doctor {
     /// @param clientCloses whether the client closes connections first
     /// @param probe whether to send the service a few requests
     public record Asked(
+            Here here,
             long pid,
             int port,
             LoadSpec.Http http,
@@ -80,7 +95,21 @@ public final class Doctor {
             boolean probe) {}
 
     /// @param limits the limit that the plan reaches first comes first
-    public record Findings(List<Limit> limits, List<Caveat> caveats) {
+    /// @param doubts in words
+    public record Findings(List<Limit> limits, List<String> doubts) {
+        private static final String AND = "; ";
+
+        /// With the limits of the server, from another host.
+        public Findings with(StoredLimits server, String host) {
+            List<Limit> both = new ArrayList<>(limits);
+            server.limits().stream()
+                    .filter(limit -> limit.end() == End.SERVER)
+                    .forEach(limit -> both.add(limit.on(host)));
+            List<String> all = new ArrayList<>(doubts);
+            Arrays.stream(server.ended().split(AND)).skip(1).forEach(all::add);
+            return new Findings(Preflight.inOrder(both), List.copyOf(all));
+        }
+
         /// Whether no known limit stops the plan.
         public boolean fits() {
             return limits.stream().noneMatch(Limit::stops);
@@ -96,8 +125,8 @@ public final class Doctor {
                                     "the plan does not fit: %s on the %s comes first"
                                             .formatted(first.wall(), first.end().word()))
                             .orElse("the plan fits all limits whose need is known");
-            return Stream.concat(Stream.of(result), caveats.stream().map(Caveat::advice))
-                    .collect(Collectors.joining("; "));
+            return Stream.concat(Stream.of(result), doubts.stream())
+                    .collect(Collectors.joining(AND));
         }
     }
 
@@ -114,12 +143,19 @@ public final class Doctor {
     }
 
     /// The record of a preflight, without trials.
-    public static RunRecord record(String command, String name, Findings findings) {
+    ///
+    /// @param twoHosts whether the server is on another host
+    public static RunRecord record(
+            String command, String name, Findings findings, boolean twoHosts) {
+        SortedMap<String, Object> facts = HostFacts.read();
+        if (twoHosts) {
+            facts.put(RunRecord.HOST_NAME, HostFacts.name());
+        }
         return new RunRecord(
                 command,
                 name,
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                HostFacts.read(),
+                facts,
                 List.of(),
                 List.of(),
                 findings.limits(),
@@ -135,14 +171,22 @@ public final class Doctor {
         InetSocketAddress target = url == null ? null : HostTestbed.resolve(url);
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
         long pid = pid(target);
-        boolean local = target == null || pid > 0 || LocalAddresses.isLocal(target.getAddress());
-        bounds.addAll(client.ports(target, loopback));
-        bounds.add(generator(threads(asked.http())));
+        boolean local =
+                asked.here() == Here.CLIENT
+                        && (target == null
+                                || pid > 0
+                                || LocalAddresses.isLocal(target.getAddress()));
+        if (clients()) {
+            bounds.addAll(client.ports(target, loopback));
+            bounds.add(generator(threads(asked.http())));
+        }
         bounds.addAll((pid > 0 ? server : client).host());
         if (pid > 0) {
             try (Residence residence = Residence.of(pid)) {
                 boolean apart = residence.ownNetwork();
-                network(local && !apart);
+                if (clients() || !apart) {
+                    network(local && !apart);
+                }
                 bounds.addAll(residence.inside(() -> service(pid, target, apart)));
                 tables(local, apart && residence.inside(HostBounds::ownTable), residence);
             }
@@ -169,14 +213,19 @@ public final class Doctor {
                                 asked.held() && local && pid > 0 && ofThisUser(pid)),
                         cost,
                         bounds),
-                List.copyOf(caveats));
+                caveats.stream().map(Caveat::advice).toList());
+    }
+
+    /// Whether the clients are here.
+    private boolean clients() {
+        return asked.here() != Here.ONLY_SERVER;
     }
 
     /// The connection-tracking tables: one that both ends share, or one for each end.
     private void tables(boolean local, boolean own, Residence residence) {
         boolean both = local && !own;
         bounds.addAll(residence.inside(() -> server.table(both)));
-        if (!both) {
+        if (!both && clients()) {
             bounds.addAll(client.table(false));
         }
     }
@@ -193,6 +242,10 @@ public final class Doctor {
 
     /// Limits that both ends share are listed once, at the end that closes connections.
     private void network(boolean shared) {
+        if (!clients()) {
+            bounds.addAll(asked.clientCloses() ? List.of() : server.network());
+            return;
+        }
         bounds.addAll((shared && !asked.clientCloses() ? server : client).network());
     }
 
@@ -216,6 +269,9 @@ public final class Doctor {
 
     /// The service's process; 0 if it runs on another host or nothing identifies it.
     private long pid(@Nullable InetSocketAddress target) {
+        if (asked.here() == Here.ONLY_CLIENT) {
+            return 0;
+        }
         if (asked.pid() > 0) {
             return asked.pid();
         }

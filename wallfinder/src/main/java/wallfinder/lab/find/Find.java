@@ -130,10 +130,14 @@ public final class Find {
             if (trials.isEmpty()) {
                 throw e;
             }
-            ended = "it failed: " + e.getMessage();
+            ended = failed(e);
             failure = e;
         }
         return new Result(List.copyOf(trials), List.copyOf(ladder), ended, failure);
+    }
+
+    static String failed(RuntimeException e) {
+        return "it failed: " + e.getMessage();
     }
 
     /// @return why the climb ended

@@ -2,22 +2,16 @@ package wallfinder.lab.find;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.Diagnosis;
-import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.peer.PeerJoin;
 import wallfinder.lab.peer.ServerSide;
-import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.HostTestbed;
-import wallfinder.lab.trial.Objectives;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.ProfileTrials;
 import wallfinder.lab.trial.ScalableHttpLoad;
@@ -25,10 +19,8 @@ import wallfinder.lab.trial.Urls;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
-import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
-import wallfinder.sandbox.CpuPlan;
 
 /// Drives a running service, once or with a load that rises to the first wall. Changes no setting.
 ///
@@ -50,70 +42,21 @@ public record UrlLoad(
     ///
     /// @param server the watch, or null
     public RunRecord.Trial load(@Nullable ServerSide server) {
-        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
+        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
                 httpLoad.warmUnder(http.connections());
             }
-            RunRecord.Trial trial =
-                    httpLoad.trial("load", http.connections(), http.duration(), warmed);
-            return server == null ? trial : joined(trial, client(trial, httpLoad), server);
+            return httpLoad.trial("load", http.connections(), http.duration(), warmed);
         }
-    }
-
-    private PeerJoin.Client client(RunRecord.Trial trial, ScalableHttpLoad httpLoad) {
-        return new PeerJoin.Client(
-                trial.observation(),
-                httpLoad.startNanos(),
-                httpLoad.startEpochNanos(),
-                HostFacts.clockErrorNanos(),
-                HostFacts.bootId(),
-                CpuPlan.allowed().stream().boxed().toList(),
-                port(http));
-    }
-
-    /// Joins a measurement with a watch. Keeps it even if what the other host saw cannot be used.
-    ///
-    /// @param client the end where the load came from
-    public RunRecord.Trial joined(
-            RunRecord.Trial trial, PeerJoin.Client client, ServerSide server) {
-        List<Caveat> caveats = new ArrayList<>(trial.caveats());
-        SortedMap<String, String> factors = new TreeMap<>(trial.factors());
-        Observation observation = trial.observation();
-        try {
-            ServerSide.Seen seen = server.await(context);
-            PeerJoin.Joined joined = PeerJoin.join(client, seen);
-            caveats.addAll(joined.caveats());
-            observation = joined.observation();
-            if (joined.peerSummary() != null) {
-                factors.put(RunRecord.PEER, joined.peerSummary());
-                if (seen.clocks() instanceof ServerSide.Clocks.Compared compared) {
-                    factors.put(RunRecord.PEER_HOST, seen.peer().host());
-                    factors.put(RunRecord.PEER_CLOCK, Long.toString(compared.boundNanos() / 1_000));
-                }
-            }
-        } catch (UsageException | EnvironmentException e) {
-            caveats.add(PeerJoin.notJoined(String.valueOf(e.getMessage())));
-        }
-        Diagnosis diagnosis = Diagnosis.of(observation);
-        return new RunRecord.Trial(
-                        trial.name(),
-                        factors,
-                        observation,
-                        diagnosis,
-                        List.copyOf(caveats),
-                        null,
-                        trial.warmup(),
-                        trial.role())
-                .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     /// Profiles the service, warm and under this load.
     ///
     /// @throws EnvironmentException if its processes are hidden or on another host
     public List<RunRecord.Trial> profile() {
-        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
+        try (HostTestbed testbed = new HostTestbed(http, origin, null, context)) {
             if (testbed.processes().length == 0) {
                 throw hidden(testbed.facts());
             }
@@ -136,33 +79,45 @@ public record UrlLoad(
                 "run this on its host, as root or as its user: wallfinder profile --port N");
     }
 
-    /// Raises the load to the first wall and reports what would move it.
-    public Find.Result find() {
+    /// Raises the load to the first wall and reports what would move it. If the server cannot be
+    /// watched any more, the climb ends there.
+    ///
+    /// @param server the watch on the server's host, or null
+    public Find.Result find(@Nullable ServerSide server) {
         List<RunRecord.Trial> trials = new ArrayList<>();
-        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
-            new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
-                    .climb(
-                            Climb.Start.FIRST,
-                            "climb",
-                            new ShownClimb(
-                                    "climb",
-                                    context.progress(),
-                                    new Forecast(context.progress(), trials::add)));
+        RuntimeException failure = null;
+        try {
+            climb(server, trials);
+        } catch (EnvironmentException | UsageException e) {
+            if (trials.isEmpty()) {
+                throw e;
+            }
+            failure = e;
         }
         if (trials.isEmpty()) {
             return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);
         }
         RunRecord.Trial last = trials.getLast();
-        Judgement.Binds binds = last.diagnosis().headline();
         RunRecord.Rung rung =
-                new RunRecord.Rung(
-                        trials.size() - 1,
-                        null,
-                        List.of(),
-                        List.of(),
-                        binds == null ? List.of() : binds.wall().advice(binds, last.observation()));
-        return new Find.Result(trials, List.of(rung), ended(last), null);
+                new RunRecord.Rung(trials.size() - 1, null, List.of(), List.of(), last.advice());
+        String ended = failure == null ? ended(last) : Find.failed(failure);
+        return new Find.Result(trials, List.of(rung), ended, failure);
+    }
+
+    private void climb(@Nullable ServerSide server, List<RunRecord.Trial> trials) {
+        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
+            Consumer<RunRecord.Trial> keep =
+                    new ShownClimb(
+                            "climb",
+                            context.progress(),
+                            new Forecast(context.progress(), trials::add));
+            new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
+                    .climb(
+                            Climb.Start.FIRST,
+                            "climb",
+                            server == null ? keep : keep.andThen(_ -> server.check()));
+        }
     }
 
     private static String ended(RunRecord.Trial last) {

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Objective;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.HoldObjective;
 import wallfinder.lab.trial.HoldTrial;
@@ -82,8 +83,10 @@ public final class Hold implements AutoCloseable {
     }
 
     /// Holds the connections for the given time, or until the user asks to stop.
-    public RunRecord.Trial run() {
-        return new HoldTrial(plan, ends, means.memoryFloorBytes(), context)
+    ///
+    /// @param server who watches the server on its own host, or null
+    public RunRecord.Trial run(@Nullable ServerSide server) {
+        return new HoldTrial(plan, ends, means.memoryFloorBytes(), server, context)
                 .trial("hold", new TreeMap<>(), new HoldObjective(true, objective));
     }
 

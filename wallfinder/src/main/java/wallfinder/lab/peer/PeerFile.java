@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
@@ -49,10 +50,22 @@ public final class PeerFile implements ServerSide {
         return Files.isDirectory(path) ? path.resolve(PeerJson.FILE) : path;
     }
 
+    /// The user began the watch.
+    @Override
+    public void begin() {}
+
     /// @throws UsageException if the file is no observation, or does not arrive
     @Override
     public Seen await(RunContext context) {
-        return new Seen(arrived(context), new Clocks.OfKernels(), List.of());
+        return new Seen(arrived(context), new Clocks.OfKernels(), List.of(), null);
+    }
+
+    @Override
+    public void check() {}
+
+    @Override
+    public @Nullable Now now() {
+        return null;
     }
 
     private Peer arrived(RunContext context) {

@@ -72,7 +72,7 @@ public final class PeerJoin {
         Peer peer = seen.peer();
         double covered = covered(client, seen);
         if (covered < COVERED_MIN) {
-            List<Caveat> caveats = new ArrayList<>(seen.caveats());
+            List<Caveat> caveats = ofWatch(client, seen);
             caveats.add(apart(client, seen, covered));
             return new Joined(client.observation(), null, caveats);
         }
@@ -150,7 +150,7 @@ public final class PeerJoin {
 
     private static List<Caveat> caveats(Client client, ServerSide.Seen seen, double covered) {
         Peer peer = seen.peer();
-        List<Caveat> caveats = new ArrayList<>(seen.caveats());
+        List<Caveat> caveats = ofWatch(client, seen);
         if (covered < COVERED_WHOLLY) {
             caveats.add(Doubt.PEER_PARTIAL.caveat(covered * 100));
         }
@@ -166,6 +166,15 @@ public final class PeerJoin {
                                 .noneMatch(s -> s.listens().contains(client.port()));
         if (elsewhere) {
             caveats.add(Doubt.PEER_OTHER_SERVICE.caveat(client.port(), peer.subject()));
+        }
+        return caveats;
+    }
+
+    private static List<Caveat> ofWatch(Client client, ServerSide.Seen seen) {
+        List<Caveat> caveats = new ArrayList<>(seen.caveats());
+        if (seen.lost() != null) {
+            long end = client.sinceStartNanos(seen, last(seen.peer().timeline().nanos()));
+            caveats.add(Doubt.PEER_LOST.caveat(Math.max(0, end) / 1e9, seen.lost()));
         }
         return caveats;
     }

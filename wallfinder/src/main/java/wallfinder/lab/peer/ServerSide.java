@@ -1,19 +1,43 @@
 package wallfinder.lab.peer;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Peer;
+import wallfinder.observation.Timeline;
 
-/// What somebody sees of the server on its own host during a load. It is complete only after the
-/// load.
+/// What somebody sees of the server on its own host during the measurements of a load. What was
+/// seen in a measurement is complete only after it.
 public interface ServerSide {
+    /// Begins to watch for the next measurement.
+    ///
+    /// @throws wallfinder.experiment.UsageException if the service is gone
+    /// @throws wallfinder.linux.EnvironmentException if it cannot be watched any more
+    void begin();
+
+    /// What was seen since [#begin].
+    ///
     /// @throws wallfinder.experiment.UsageException if there is nothing to join
     /// @throws wallfinder.linux.EnvironmentException if there is nothing to join
     Seen await(RunContext context);
 
+    /// Called after each measurement of several: the next one would say nothing of the server.
+    ///
+    /// @throws wallfinder.linux.EnvironmentException if it cannot be watched any more
+    void check();
+
+    /// What the live view shows; null if it is seen only later.
+    @Nullable Now now();
+
+    /// @param host its name
+    /// @param cpus how many the service may run on
+    /// @param recent the newest values, as a timeline of one second
+    record Now(String host, int cpus, Timeline recent) {}
+
     /// @param caveats what makes it less certain
-    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats) {}
+    /// @param lost why the watch ended before the measurement did; null if it did not
+    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats, @Nullable String lost) {}
 
     /// How the clocks of the two hosts relate.
     sealed interface Clocks {

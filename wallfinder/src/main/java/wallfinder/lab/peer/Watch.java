@@ -19,6 +19,7 @@ import wallfinder.live.Planned;
 import wallfinder.live.Threads;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
@@ -87,7 +88,7 @@ public final class Watch implements AutoCloseable {
                             timeline,
                             service.facts());
             return new Result(
-                    trial(service.describe(), observation)
+                    trial(service.describe(), null, observation)
                             .with(profile == null ? null : new RunRecord.Profile(profile, null)),
                     peer(observation.timeline(), startEpochNanos));
         } finally {
@@ -130,34 +131,54 @@ public final class Watch implements AutoCloseable {
     }
 
     private void show(Sampler sampler, @Nullable Duration duration, long start, Progress progress) {
-        String doing = "watching " + service.describe();
-        Planned time = duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
-        if (!progress.isShown()) {
-            progress.show(Moment.of(doing, time));
-            return;
+        if (progress.isShown()) {
+            Planned time =
+                    duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
+            String watched = service.describe();
+            int cpus = service.cpus().cardinality();
+            progress.show(moment(watched, service.name(), cpus, sampler.recent(), time));
         }
-        Timeline recent = sampler.recent();
-        progress.show(
-                new Moment(
-                        doing,
-                        time,
-                        List.of(
-                                gauge("threads", Gauge.Kind.COUNT, sampler, ProcessFigure.THREADS),
-                                gauge("memory", Gauge.Kind.BYTES, sampler, ProcessFigure.RSS)),
-                        Fullness.of(recent, service.cpus().cardinality()),
-                        Threads.of(recent)));
     }
 
-    private Gauge gauge(String name, Gauge.Kind kind, Sampler sampler, ProcessFigure figure) {
-        return new Gauge(name, kind, latest(sampler, figure));
+    /// What a live view shows of a service on another host.
+    ///
+    /// @param recent the newest values, as a timeline of one second
+    public static Moment moment(Peer peer, Timeline recent, Planned time) {
+        return moment(
+                "%s on %s".formatted(peer.subject(), peer.host()),
+                peer.facts().services().getFirst().name(),
+                peer.cpus().size(),
+                recent,
+                time);
+    }
+
+    private static Moment moment(
+            String watched, String name, int cpus, Timeline recent, Planned time) {
+        return new Moment(
+                "watching " + watched,
+                time,
+                List.of(
+                        gauge("threads", Gauge.Kind.COUNT, recent, ProcessFigure.THREADS.of(name)),
+                        gauge("memory", Gauge.Kind.BYTES, recent, ProcessFigure.RSS.of(name))),
+                Fullness.of(recent, cpus),
+                Threads.of(recent));
+    }
+
+    private static Gauge gauge(String name, Gauge.Kind kind, Timeline recent, Key key) {
+        return new Gauge(name, kind, recent.last(key, End.SERVER));
     }
 
     /// Judges what was seen of a service under an unseen load.
     ///
     /// @param watched the service, for the user
-    public static RunRecord.Trial trial(String watched, Observation observation) {
+    /// @param host the host where it runs, or null for this one
+    public static RunRecord.Trial trial(
+            String watched, @Nullable String host, Observation observation) {
         SortedMap<String, String> factors = new TreeMap<>();
-        factors.put(RunRecord.WATCHED, watched);
+        factors.put(RunRecord.WATCHED, host == null ? watched : watched + " on " + host);
+        if (host != null) {
+            factors.put(RunRecord.PEER_HOST, host);
+        }
         return new RunRecord.Trial(
                 "watch", factors, observation, Diagnosis.of(observation), List.of(), null);
     }

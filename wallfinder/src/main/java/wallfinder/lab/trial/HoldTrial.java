@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.HoldSpec;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.live.Gauge;
 import wallfinder.live.Planned;
@@ -38,12 +39,21 @@ public final class HoldTrial {
     private final ConnectionEnds ends;
     private final long memoryFloorBytes;
     private final RunContext context;
+    private final @Nullable ServerSide server;
+    private final FarServer far;
     private final List<Caveat> caveats = new ArrayList<>();
     private final @Nullable HostMemory memoryBefore = HostMemory.read();
 
     /// @param memoryFloorBytes the trial ends when the host has less free memory
+    /// @param server who watches the service on its own host, or null
     public HoldTrial(
-            HoldPlan plan, ConnectionEnds ends, long memoryFloorBytes, RunContext context) {
+            HoldPlan plan,
+            ConnectionEnds ends,
+            long memoryFloorBytes,
+            @Nullable ServerSide server,
+            RunContext context) {
+        this.server = server;
+        this.far = new FarServer(server, plan.spec().port(), context);
         this.plan = plan;
         this.ends = ends;
         this.memoryFloorBytes = memoryFloorBytes;
@@ -55,25 +65,30 @@ public final class HoldTrial {
     /// @param factors what was set, without the number of connections
     public RunRecord.Trial trial(
             String name, SortedMap<String, String> factors, HoldObjective objective) {
-        Observation observation = observe();
+        FarServer.Both both = far.join(observe());
+        Observation observation = both.observation();
         SortedMap<String, String> all = new TreeMap<>(factors);
+        all.putAll(both.factors());
         all.put("connections", Integer.toString(plan.spec().connections()));
         Diagnosis diagnosis = Diagnosis.of(observation);
-        return new RunRecord.Trial(name, all, observation, diagnosis, List.copyOf(caveats), null)
+        List<Caveat> doubts = FarServer.both(caveats, both.caveats());
+        return new RunRecord.Trial(name, all, observation, diagnosis, doubts, null)
                 .checked(objective.check(observation.load(), diagnosis));
     }
 
     private Observation observe() {
+        far.begin();
         List<Reader> readers = new ArrayList<>(ends.readers());
         try (HoldRun run = HoldRun.prepare(plan)) {
             readers.add(run.progress());
             readers.add(HoldRun.memory());
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+                far.measuredFrom(sampler.startNanos());
                 run.begin();
                 hold(
                         run,
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
-                                .with(sampler, ends.serverCpus()));
+                                .with(sampler, ends.serverCpus(), server));
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, this::established);
                 return new Observation(outcome, timeline, ends.facts());

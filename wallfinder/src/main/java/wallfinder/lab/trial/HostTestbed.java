@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.UnixSocket;
@@ -42,9 +44,13 @@ public final class HostTestbed implements Testbed {
     private final RunContext context;
     private final Origin origin;
     private final HostConnectionEnds ends;
+    private final @Nullable ServerSide server;
     private final Variables variables = new Variables();
 
-    public HostTestbed(LoadSpec.Http http, Origin origin, RunContext context) {
+    /// @param server who watches the service on its own host, or null
+    public HostTestbed(
+            LoadSpec.Http http, Origin origin, @Nullable ServerSide server, RunContext context) {
+        this.server = server;
         this.url = Urls.parse(http.url());
         this.origin = origin;
         this.context = context;
@@ -152,6 +158,11 @@ public final class HostTestbed implements Testbed {
     @Override
     public int serverCpus() {
         return ends.serverCpus();
+    }
+
+    @Override
+    public @Nullable ServerSide serverSide() {
+        return server;
     }
 
     @Override

@@ -149,7 +149,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
             SandboxTestbed testbed, LoadSpec.Hold hold, Experiment experiment, String name) {
         HoldPlan plan = testbed.plan(hold);
         HoldRun.check(plan);
-        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), context)
+        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), null, context)
                 .trial(name, testbed.factors(), new HoldObjective(false, experiment.objective()));
     }
 }

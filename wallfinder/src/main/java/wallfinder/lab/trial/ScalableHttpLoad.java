@@ -10,7 +10,6 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.live.Moment;
@@ -70,6 +69,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private final LoadSpec.Http http;
     private final @Nullable Objective objective;
     private final RunContext context;
+    private final FarServer far;
     private final List<Caveat> caveats = new ArrayList<>();
     private RunRecord.@Nullable Warmup warmedBy;
     private @Nullable Probe probe;
@@ -77,8 +77,6 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private double warmupSeconds;
     private long answered;
     private boolean warm;
-    private long startNanos;
-    private long startEpochNanos;
 
     public ScalableHttpLoad(
             Testbed testbed,
@@ -89,6 +87,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         this.http = http;
         this.objective = objective;
         this.context = context;
+        this.far = FarServer.of(testbed.serverSide(), http, context);
         sayIfTooMany();
     }
 
@@ -249,8 +248,11 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 : probe.responseNanos().getMean() / 1e9;
     }
 
-    private RunRecord.Trial trial(String name, int connections, Observation observation) {
+    private RunRecord.Trial trial(String name, int connections, Observation own) {
+        FarServer.Both both = far.join(own);
+        Observation observation = both.observation();
         SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
+        factors.putAll(both.factors());
         factors.put("connections", Integer.toString(connections));
         answered += observation.load().answered();
         Diagnosis diagnosis = Diagnosis.of(observation);
@@ -259,21 +261,11 @@ public final class ScalableHttpLoad implements ScalableLoad {
                         factors,
                         observation,
                         diagnosis,
-                        List.copyOf(caveats),
+                        FarServer.both(caveats, both.caveats()),
                         null,
                         warmedBy,
                         RunRecord.Role.SINGLE)
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
-    }
-
-    /// When the last measurement began, by [System#nanoTime].
-    public long startNanos() {
-        return startNanos;
-    }
-
-    /// The same in nanoseconds since 1970 by the clock of this host.
-    public long startEpochNanos() {
-        return startEpochNanos;
     }
 
     private Observation observe(
@@ -282,17 +274,17 @@ public final class ScalableHttpLoad implements ScalableLoad {
             Duration duration,
             boolean settle,
             @Nullable CpuProfiling profiling) {
+        far.begin();
         List<Reader> readers = new ArrayList<>(testbed.readers());
         UnloadedLook.take(readers, context.interruption()::pause);
         try (LoadRun run = LoadRun.prepare(testbed.plan(load, connections), load.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
-                startNanos = sampler.startNanos();
-                startEpochNanos = HostFacts.epochNanos(startNanos);
+                far.measuredFrom(sampler.startNanos());
                 ShownLoad shown =
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
-                                .with(sampler, testbed.serverCpus());
+                                .with(sampler, testbed.serverCpus(), testbed.serverSide());
                 watch(run, doing(load, connections), duration, new Windows(run, profiling), shown);
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);

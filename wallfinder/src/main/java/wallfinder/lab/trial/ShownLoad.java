@@ -2,15 +2,19 @@ package wallfinder.lab.trial;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Fullness;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.Progress;
 import wallfinder.live.Gauge;
 import wallfinder.live.Moment;
 import wallfinder.live.Planned;
 import wallfinder.load.LoadProgress;
 import wallfinder.load.RecentResponses;
+import wallfinder.observation.Timeline;
 import wallfinder.sampling.Sampler;
 
 /// Shows a running load. If nobody sees it, nothing is counted.
@@ -21,6 +25,7 @@ final class ShownLoad {
     private final @Nullable RecentResponses responses;
     private final long failedBefore;
     private @Nullable Sampler sampler;
+    private @Nullable ServerSide server;
     private int serverCpus;
     private long good;
     private long lookedNanos = System.nanoTime();
@@ -36,9 +41,12 @@ final class ShownLoad {
     }
 
     /// Also shows the limits of both ends.
-    ShownLoad with(Sampler sampler, int serverCpus) {
+    ///
+    /// @param server who watches the server on its own host, or null
+    ShownLoad with(Sampler sampler, int serverCpus, @Nullable ServerSide server) {
         this.sampler = sampler;
         this.serverCpus = serverCpus;
+        this.server = server;
         return this;
     }
 
@@ -50,7 +58,15 @@ final class ShownLoad {
         }
         List<Gauge> gauges = gauges(responses.look());
         gauges.addAll(List.of(more));
-        progress.show(new Moment(doing, time, gauges, limits()));
+        ServerSide.Now far = server == null ? null : server.now();
+        progress.show(
+                new Moment(
+                        far == null
+                                ? doing
+                                : "%s from %s to %s".formatted(doing, HostFacts.name(), far.host()),
+                        time,
+                        gauges,
+                        limits(far)));
     }
 
     private List<Gauge> gauges(Histogram interval) {
@@ -76,7 +92,20 @@ final class ShownLoad {
         return counts.errors() + counts.requests() - counts.good();
     }
 
-    private List<Fullness> limits() {
-        return sampler == null ? List.of() : Fullness.of(sampler.recent(), serverCpus);
+    private List<Fullness> limits(ServerSide.@Nullable Now far) {
+        if (sampler == null) {
+            return List.of();
+        }
+        Timeline near = sampler.recent();
+        return far == null
+                ? Fullness.of(near, serverCpus)
+                : Fullness.of(both(near, far.recent()), far.cpus());
+    }
+
+    /// Each of the two is the last second at its end.
+    private static Timeline both(Timeline near, Timeline far) {
+        return new Timeline(
+                near.nanos(),
+                Stream.concat(near.series().stream(), far.series().stream()).toList());
     }
 }

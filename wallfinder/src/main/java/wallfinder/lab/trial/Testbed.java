@@ -2,7 +2,9 @@ package wallfinder.lab.trial;
 
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.load.LoadPlan;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -25,6 +27,11 @@ public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, Ho
 
     /// How many CPUs the services may run on.
     int serverCpus();
+
+    /// Who watches the services on another host, or null.
+    default @Nullable ServerSide serverSide() {
+        return null;
+    }
 
     /// What was set, without the load: knobs, limits, kernel settings.
     SortedMap<String, String> factors();

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import wallfinder.Tree;
+import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.live.Gauge;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
 import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
@@ -96,6 +100,34 @@ class AgentTest {
         agent.getOutputStream().close();
         assertThat(agent.waitFor(BOUND)).isTrue();
         assertThat(agent.exitValue()).isZero();
+    }
+
+    @Test
+    void one_agent_watches_again_and_the_live_view_shows_what_it_sees() throws Exception {
+        Message.Watch watch =
+                new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()));
+        for (int number = 1; number <= 3; number++) {
+            conversation.renew();
+            send(watch);
+            assertThat(conversation.watching(BOUND)).isNotNull();
+            assertThat(conversation.trips()).isEmpty();
+            awaitSamples(3);
+            assertThat(conversation.ping(agent.getOutputStream(), BOUND)).isTrue();
+            Moment shown =
+                    Watch.moment(
+                            conversation.peer(),
+                            conversation.recent(),
+                            Planned.unknown(System.nanoTime()));
+            assertThat(shown.doing()).endsWith(" on " + conversation.peer().host());
+            assertThat(shown.gauges()).extracting(Gauge::name).containsExactly("threads", "memory");
+            assertThat(shown.gauges()).allMatch(gauge -> gauge.value() > 1);
+            assertThat(shown.threads()).isNotEmpty();
+            send(new Message.Stop());
+            conversation.awaitEnd(BOUND);
+            assertThat(conversation.isLost()).isFalse();
+            assertThat(conversation.hasEnded()).isFalse();
+            assertThat(conversation.trips()).hasSize(1);
+        }
     }
 
     private void awaitSamples(int count) {

@@ -32,7 +32,19 @@ class DoctorTest extends PlantedTest {
 
     private static Doctor.Asked asked(long pid, int port, LoadSpec.Http plan, boolean hold) {
         List<InetAddress> anySource = List.of();
-        return new Doctor.Asked(pid, port, plan, false, hold, 1, true, anySource, 0, true, false);
+        return new Doctor.Asked(
+                Doctor.Here.CLIENT,
+                pid,
+                port,
+                plan,
+                false,
+                hold,
+                1,
+                true,
+                anySource,
+                0,
+                true,
+                false);
     }
 
     /// Starts the service and asks `doctor` about its process.

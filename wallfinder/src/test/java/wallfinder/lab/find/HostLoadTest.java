@@ -115,7 +115,8 @@ class HostLoadTest extends PlantedTest {
     void find_names_a_wall_gives_advice_and_changes_nothing() throws Exception {
         Map<String, String> before = networkSettings();
         Find.Result result =
-                new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context()).find();
+                new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context())
+                        .find(null);
         assertThat(networkSettings()).isEqualTo(before);
         RunRecord.Trial last = result.last();
         assertThat(last).isNotNull();

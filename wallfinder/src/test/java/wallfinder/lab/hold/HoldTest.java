@@ -96,7 +96,7 @@ class HoldTest extends PlantedTest {
                         HoldSpec.OnError.COUNT,
                         Duration.ofSeconds(1));
         try (Hold hold = new Hold(spec, MEANS, Origin.parse(null, null), null, run.context())) {
-            return hold.run();
+            return hold.run(null);
         }
     }
 
@@ -178,7 +178,18 @@ class HoldTest extends PlantedTest {
         List<InetAddress> anySource = List.of();
         Doctor.Asked asked =
                 new Doctor.Asked(
-                        0, 0, http, true, true, targetPorts, true, anySource, 0, true, false);
+                        Doctor.Here.CLIENT,
+                        0,
+                        0,
+                        http,
+                        true,
+                        true,
+                        targetPorts,
+                        true,
+                        anySource,
+                        0,
+                        true,
+                        false);
         return Doctor.host(asked).limits();
     }
 

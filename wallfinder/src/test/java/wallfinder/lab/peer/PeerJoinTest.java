@@ -64,7 +64,17 @@ class PeerJoinTest {
             int seconds,
             @Nullable Long error,
             int port,
+            ServerSide.Clocks clocks) {
+        return joined(watchStart, seconds, error, port, clocks, null);
+    }
+
+    private static PeerJoin.Joined joined(
+            long watchStart,
+            int seconds,
+            @Nullable Long error,
+            int port,
             ServerSide.Clocks clocks,
+            @Nullable String lost,
             Caveat... caveats) {
         Timeline own =
                 new Timeline(
@@ -85,7 +95,7 @@ class PeerJoinTest {
         return PeerJoin.join(
                 new PeerJoin.Client(
                         load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
-                new ServerSide.Seen(peer, clocks, List.of(caveats)));
+                new ServerSide.Seen(peer, clocks, List.of(caveats), lost));
     }
 
     private static Series server(PeerJoin.Joined joined) {
@@ -131,6 +141,19 @@ class PeerJoinTest {
     }
 
     @Test
+    void a_lost_watch_says_how_long_after_the_start_of_the_load_it_ended() {
+        PeerJoin.Joined joined =
+                joined(990, 14, 0L, 8080, new ServerSide.Clocks.OfKernels(), "killed");
+        assertThat(ids(joined)).containsExactly("peer-lost", "peer-partial");
+        assertThat(joined.caveats().getFirst().advice())
+                .contains("ended 4.0 s after the start of the measurement (killed)");
+        PeerJoin.Joined before =
+                joined(900, 14, 0L, 8080, new ServerSide.Clocks.OfKernels(), "killed");
+        assertThat(before.caveats().getFirst().advice())
+                .contains("ended 0.0 s after the start of the measurement (killed)");
+    }
+
+    @Test
     void a_watch_of_a_small_part_of_the_load_is_not_joined() {
         assertThat(ids(joined(1_004, 60, 0L))).containsExactly("peer-not-joined");
     }
@@ -153,7 +176,7 @@ class PeerJoinTest {
     @Test
     void a_jump_of_a_clock_is_one_doubt() {
         Caveat jump = Doubt.PEER_CLOCK_JUMPED.caveat(2.8);
-        assertThat(ids(joined(990, 30, 0L, 8080, COMPARED_BADLY, jump)))
+        assertThat(ids(joined(990, 30, 0L, 8080, COMPARED_BADLY, null, jump)))
                 .containsExactly("peer-clock-jumped");
     }
 

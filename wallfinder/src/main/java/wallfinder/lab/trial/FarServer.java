@@ -1,0 +1,110 @@
+package wallfinder.lab.trial;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.PeerJoin;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.RunContext;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Observation;
+import wallfinder.record.RunRecord;
+import wallfinder.sandbox.CpuPlan;
+
+/// The server's end of the measurements of a load, if somebody watches it on its own host.
+public final class FarServer {
+    private final @Nullable ServerSide watch;
+    private final int port;
+    private final RunContext context;
+    private long startNanos;
+    private long startEpochNanos;
+
+    /// @param watch null if the server is not watched on another host
+    /// @param port the port that the load goes to; 0 if it goes to none
+    FarServer(@Nullable ServerSide watch, int port, RunContext context) {
+        this.watch = watch;
+        this.port = port;
+        this.context = context;
+    }
+
+    /// For requests. The URL of an experiment, whose server nobody watches elsewhere, still has its
+    /// placeholders.
+    public static FarServer of(@Nullable ServerSide watch, LoadSpec.Http http, RunContext context) {
+        boolean inet = watch != null && http.unix() == null;
+        return new FarServer(watch, inet ? Urls.port(Urls.parse(http.url())) : 0, context);
+    }
+
+    /// Begins to watch, before the load.
+    public void begin() {
+        if (watch != null) {
+            watch.begin();
+        }
+    }
+
+    /// @param nanos the first instant of the measurement, by [System#nanoTime]
+    void measuredFrom(long nanos) {
+        startNanos = nanos;
+        startEpochNanos = HostFacts.epochNanos(nanos);
+    }
+
+    /// @param factors what the result says of the watch
+    public record Both(
+            Observation observation, SortedMap<String, String> factors, List<Caveat> caveats) {}
+
+    /// Ends the watch, and adds what it saw to what this end saw.
+    Both join(Observation own) {
+        return join(client(own));
+    }
+
+    /// The same, for another end that generated the load. Keeps the measurement even if what the
+    /// other host saw cannot be used.
+    public Both join(PeerJoin.Client client) {
+        Observation own = client.observation();
+        if (watch == null) {
+            return new Both(own, new TreeMap<>(), List.of());
+        }
+        try {
+            ServerSide.Seen seen = watch.await(context);
+            PeerJoin.Joined joined = PeerJoin.join(client, seen);
+            return new Both(joined.observation(), factors(joined, seen), joined.caveats());
+        } catch (UsageException | EnvironmentException e) {
+            Caveat unknown = PeerJoin.notJoined(String.valueOf(e.getMessage()));
+            return new Both(own, new TreeMap<>(), List.of(unknown));
+        }
+    }
+
+    private PeerJoin.Client client(Observation own) {
+        return new PeerJoin.Client(
+                own,
+                startNanos,
+                startEpochNanos,
+                HostFacts.clockErrorNanos(),
+                HostFacts.bootId(),
+                CpuPlan.allowed().stream().boxed().toList(),
+                port);
+    }
+
+    private static SortedMap<String, String> factors(PeerJoin.Joined joined, ServerSide.Seen seen) {
+        SortedMap<String, String> factors = new TreeMap<>();
+        if (joined.peerSummary() != null) {
+            factors.put(RunRecord.PEER, joined.peerSummary());
+            factors.put(RunRecord.PEER_HOST, seen.peer().host());
+            if (seen.clocks() instanceof ServerSide.Clocks.Compared compared) {
+                factors.put(RunRecord.PEER_CLOCK, Long.toString(compared.boundNanos() / 1_000));
+            }
+        }
+        return factors;
+    }
+
+    public static List<Caveat> both(List<Caveat> own, List<Caveat> more) {
+        List<Caveat> all = new ArrayList<>(own);
+        all.addAll(more);
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,207 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The commands of several measurements with `--server ssh:HOST`, and a real sshd on another host,
+/// which is a namespace.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(600)
+class SshMeasuringTest extends ProgramTest {
+    private static final String COPIES = "/srv/far/.cache/wallfinder/agents";
+    private static final String SHORT_QUEUE = "--backlog=4 --accept-pause 50 --latency 20";
+
+    private SshBed bed;
+
+    @BeforeEach
+    void two_hosts() throws Exception {
+        bed = new SshBed(folder);
+    }
+
+    @AfterEach
+    void nothing_is_left_on_the_other_host() throws Exception {
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    private Program.Started start(String... words) throws Exception {
+        String[] all = java.util.Arrays.copyOf(words, words.length + 4);
+        all[words.length] = "--server";
+        all[words.length + 1] = SshBed.SERVER;
+        all[words.length + 2] = "--json";
+        all[words.length + 3] = json.toString();
+        return bed.alone(program).start(all);
+    }
+
+    private JsonNode run() throws IOException {
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        return JsonMapper.shared().readTree(Files.readAllBytes(json));
+    }
+
+    @Test
+    void find_watches_each_level_there_by_one_agent_and_says_where_a_remedy_belongs()
+            throws Exception {
+        bed.serve(SHORT_QUEUE);
+        Program.Ended found =
+                start(
+                                "find",
+                                SshBed.url(),
+                                "-c",
+                                "64",
+                                "--no-keepalive",
+                                "-d",
+                                "3s",
+                                "--warmup",
+                                "2s")
+                        .end()
+                        .measured();
+        assertThat(found.err()).containsOnlyOnce("watching python3");
+        assertThat(found.out()).contains("watched on its own host: python3, process");
+        JsonNode run = run();
+        assertThat(run.at("/host/hostname").asString()).isNotEmpty();
+        assertThat(run.at("/trials")).hasSizeGreaterThan(1);
+        for (JsonNode trial : run.at("/trials")) {
+            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+            assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+            assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
+        }
+        String page = program.text("runs", "report.html");
+        assertThat(page).contains("hostname ", "server watched on far-host");
+        if (found.code() == 0) { // a generator without its CPU gives no verdict
+            JsonNode last = run.at("/trials").get(run.at("/trials").size() - 1);
+            assertThat(last.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
+            assertThat(found.out()).contains("on far-host: ");
+            assertThat(run.at("/ladder/0/advice/0").toString()).contains("on far-host: ");
+        }
+        assertThat(bed.agents()).isEmpty();
+    }
+
+    @Test
+    void find_ends_with_what_it_measured_if_the_agent_is_killed() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started find =
+                start("find", SshBed.url(), "-c", "256", "-d", "2s", "--warmup", "2s");
+        find.awaitOutput("on far-host");
+        bed.awaitConnections(16);
+        bed.killAgent();
+        Program.Ended ended = find.end();
+        assertThat(ended.err())
+                .contains("wallfinder: the server is not watched any more")
+                .contains("the agent on " + SshBed.SERVER + " ended")
+                .contains("measure again");
+        assertThat(ended.code()).isEqualTo(3);
+        JsonNode run = run();
+        assertThat(run.at("/ended").asString()).contains("the server is not watched any more");
+        JsonNode trials = run.at("/trials");
+        assertThat(trials).isNotEmpty();
+        assertThat(trials.get(trials.size() - 1).at("/caveats").toString())
+                .contains("\"peer-lost\"");
+    }
+
+    @Test
+    void capacity_watches_each_trial_there_and_ends_if_the_agent_is_killed() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started capacity =
+                start("capacity", SshBed.url(), "--objective", "p99 < 50ms", "-d", "2s");
+        capacity.awaitOutput("/s: ");
+        bed.killAgent();
+        Program.Ended ended = capacity.end();
+        assertThat(ended.err()).contains("the server is not watched any more");
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.out()).contains("Ended: it failed: the server is not watched any more");
+        JsonNode trials = run().at("/trials");
+        assertThat(trials.get(0).at("/factors/peerHost").asString()).isEqualTo("far-host");
+        assertThat(trials.get(0).at("/caveats").toString()).doesNotContain("\"peer-");
+    }
+
+    @Test
+    void hold_watches_the_server_there() throws Exception {
+        bed.serve("--latency 1");
+        Program.Ended held =
+                start(
+                                "hold",
+                                "tcp://" + SshBed.FAR + ":" + SshBed.PORT,
+                                "-c",
+                                "32",
+                                "--idle",
+                                "-d",
+                                "2s")
+                        .end()
+                        .measured();
+        assertThat(held.out()).contains("watched on its own host: python3, process");
+        JsonNode trial = run().at("/trials/0");
+        assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+        assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+        String run = json.toString();
+        assertThat(bed.onNear(program).run("compare", run, run).out())
+                .contains("name of the load's host ", "name of the server's host far-host");
+        bed.onNear(program)
+                .run("hold", "tcp://127.0.0.1:1", "--synthetic", "--server", SshBed.SERVER)
+                .failed(2, "--server and --synthetic cannot be used together");
+    }
+
+    @Test
+    void doctor_lists_the_limits_of_the_client_here_and_of_the_server_there() throws Exception {
+        bed.serve(SHORT_QUEUE);
+        Program.Ended doctor = start("doctor", SshBed.url(), "-c", "50k").end().done(1);
+        assertThat(doctor.out())
+                .contains("10.77.0.2:8081 on far-host: the plan does not fit")
+                .contains("ephemeral-ports", "listen(..., 4)", "on far-host: prlimit --pid ")
+                .doesNotContain("run doctor --port");
+        JsonNode run = run();
+        assertThat(run.at("/command").asString()).startsWith("wallfinder doctor " + SshBed.url());
+        assertThat(run.at("/command").asString()).doesNotContain(COPIES, ".result");
+        assertThat(bed.farther("ls -A " + COPIES).lines()).hasSize(1);
+        assertThat(start("doctor", "--port", "99").end().code()).isEqualTo(3);
+    }
+
+    @Test
+    void a_new_copy_removes_those_that_nothing_has_used_for_a_week() throws Exception {
+        bed.serve("--latency 1");
+        for (String copy : new String[] {"old", "running", "recent"}) {
+            bed.farther(
+                    "mkdir -p %1$s/%2$s/lib; touch %1$s/%2$s/lib/build".formatted(COPIES, copy));
+        }
+        bed.farther("chown -R 4711:4711 /srv/far/.cache");
+        bed.farther("touch -d '8 days ago' %1$s/old %1$s/running".formatted(COPIES));
+        // A descriptor with the lock keeps it, as that of an agent does.
+        bed.farther(
+                "exec 9<%s/running/lib/build; flock -s 9; sleep 300 >/dev/null 2>&1 &"
+                        .formatted(COPIES));
+        start("load", SshBed.url(), "-c", "1", "-d", "1s").end().measured();
+        assertThat(bed.farther("ls " + COPIES).lines())
+                .hasSize(3)
+                .contains("running", "recent")
+                .doesNotContain("old");
+        // The lock of an agent, as the removal asks for it.
+        Program.Started load =
+                bed.onNear(program)
+                        .start("load", SshBed.url(), "-d", "10m", "--server", SshBed.SERVER);
+        load.awaitOutput("on far-host");
+        String taken =
+                "cd %s && cd $(ls | grep -v r) && flock -n lib/build echo free || echo taken"
+                        .formatted(COPIES);
+        assertThat(bed.farther(taken)).contains("taken");
+        load.signalled("INT").done(130);
+        assertThat(bed.farther(taken)).contains("free");
+    }
+
+    @Test
+    void an_experiment_has_no_server_elsewhere() throws Exception {
+        for (String command : new String[] {"find", "capacity"}) {
+            program.run(command, "x.yaml", "--server", SshBed.SERVER)
+                    .failed(2, "--server cannot be used with an experiment");
+        }
+    }
+}
