@@ -131,13 +131,14 @@ public final class Watch implements AutoCloseable {
     }
 
     private void show(Sampler sampler, @Nullable Duration duration, long start, Progress progress) {
-        if (progress.isShown()) {
-            Planned time =
-                    duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
-            String watched = service.describe();
-            int cpus = service.cpus().cardinality();
-            progress.show(moment(watched, service.name(), cpus, sampler.recent(), time));
+        Planned time = duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
+        String watched = service.describe();
+        if (!progress.isShown()) {
+            progress.show(Moment.of("watching " + watched, time));
+            return;
         }
+        int cpus = service.cpus().cardinality();
+        progress.show(moment(watched, service.name(), cpus, sampler.recent(), time));
     }
 
     /// What a live view shows of a service on another host.
