@@ -208,6 +208,7 @@ final class OpenSslRecords extends TlsRecords {
         int length = ssl.read(handle, plainAddress + plainLength, PLAIN_BYTES - plainLength);
         if (length > 0) {
             plainLength += length;
+            refuseRenegotiation(connection);
             return true;
         }
         switch (ssl.error(handle, length)) {
@@ -218,8 +219,9 @@ final class OpenSslRecords extends TlsRecords {
         return false;
     }
 
-    /// OpenSSL refuses with a warning, and the server would wait. In TLS 1.2 it writes nothing else
-    /// by itself.
+    /// OpenSSL refuses with a warning, and the server would wait or end the connection. In TLS 1.2
+    /// it writes nothing else by itself. One read may take the server's wish and the answer behind
+    /// it.
     private void refuseRenegotiation(TlsConnection connection) throws SSLException {
         if (ssl.pending(outputs[connection.slot]) > 0
                 && ssl.protocol(handles[connection.slot]).equals("TLSv1.2")) {

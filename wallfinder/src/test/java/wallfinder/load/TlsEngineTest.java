@@ -397,6 +397,26 @@ class TlsEngineTest {
     }
 
     @Test
+    void a_server_that_renegotiates_before_it_answers_fails() {
+        SSLContext context = certificates.server("server");
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    ScriptedServer.Visit tls = visit.secured(context, AS_IT_IS);
+                    tls.readRequest();
+                    tls.answer(ScriptedServer.OK);
+                    while (tls.readRequest()) {
+                        ((SSLSocket) tls.socket).startHandshake();
+                        tls.answer(ScriptedServer.OK);
+                    }
+                })) {
+            Requests outcome =
+                    SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
+            assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
+            assertThat(tls(outcome).failure()).contains("renegotiate");
+        }
+    }
+
+    @Test
     void garbage_instead_of_a_handshake_fails_it() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
