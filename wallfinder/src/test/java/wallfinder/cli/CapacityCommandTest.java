@@ -20,6 +20,7 @@ import wallfinder.lab.PlantedRun;
 class CapacityCommandTest extends ProgramTest {
     /// Four workers that take 2 ms answer 2,000 requests a second at most.
     @Test
+    @Tag("long")
     void the_capacity_of_four_workers_is_below_what_they_can_do() throws Exception {
         int port = ProfileCommandTest.freePort();
         Process service =

@@ -40,6 +40,19 @@ class FitCommandTest extends ProgramTest {
                     .formatted(SERVER);
 
     @Test
+    void the_smallest_limit_of_one_candidate_is_found_and_proven() throws Exception {
+        String little = FIT.replace("{ name: much, held: 5120 }, ", "");
+        Program.Ended ended = program.run("fit", file(little)).done(0);
+
+        assertThat(ended.out())
+                .contains("memory-limit, 3 of 3", "little with ", "Ended: all limits were found");
+        JsonNode warm = json().at("/fit/candidates/0/warm");
+        assertThat(warm.get("bytes").asLong()).isEqualTo(64L << 20);
+        assertThat(warm.at("/knockOut/kind").asString()).isEqualTo("memory-limit");
+    }
+
+    @Test
+    @Tag("long")
     void the_smallest_limits_are_found_proven_compared_and_kept() throws Exception {
         Program.Ended ended = program.run("fit", file(FIT)).done(0);
 

@@ -85,6 +85,7 @@ class GeneratorLimitTest {
     }
 
     @Test
+    @Tag("long")
     void a_rate_above_the_generators_limit_is_invalid_and_half_of_the_limit_is_not()
             throws Exception {
         Program.Ended flatOut = load("-R", "5M", "-c", "32", "-d", "2s").done(4);

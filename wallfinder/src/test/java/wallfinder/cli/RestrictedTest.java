@@ -103,11 +103,19 @@ class RestrictedTest extends ProgramTest {
         assertThat(ended.err()).containsOnlyOnce("cannot be set");
     }
 
+    @Test
+    void the_full_queue_of_another_users_service_is_named() throws Exception {
+        namesQueue(4, true);
+    }
+
+    @Test
+    @Tag("long")
+    void a_queue_of_another_users_service_that_is_not_full_is_not_named() throws Exception {
+        namesQueue(1000, false);
+    }
+
     /// The service belongs to root. It accepts a connection when it has answered the one before.
-    @ParameterizedTest
-    @CsvSource({"4, true", "1000, false"})
-    void the_full_queue_of_another_users_service_is_named(int backlog, boolean full)
-            throws Exception {
+    private void namesQueue(int backlog, boolean full) throws Exception {
         try (ServerSocket slow = new ServerSocket(0, backlog, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> answerOneByOne(slow));
             String url = "http://127.0.0.1:" + slow.getLocalPort();

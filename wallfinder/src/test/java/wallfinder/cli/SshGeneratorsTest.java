@@ -78,6 +78,7 @@ class SshGeneratorsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void any_number_of_agents_sends_the_rate_that_was_asked_for() throws Exception {
         bed.serve("--latency 1");
         long before = 0;
@@ -98,6 +99,7 @@ class SshGeneratorsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void the_wall_of_a_watched_server_is_named_under_the_merged_load() throws Exception {
         bed.serve("--backlog=4 --accept-pause 50 --latency 20");
         Program.Ended ended =
@@ -146,6 +148,7 @@ class SshGeneratorsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_killed_command_leaves_no_agent_and_ctrl_c_keeps_what_was_measured() throws Exception {
         bed.serve("--latency 1");
         Program.Started load = load(2, "-c", "8", "-d", "10m");

@@ -88,6 +88,7 @@ class SshMeasuringTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void find_ends_with_what_it_measured_if_the_agent_is_killed() throws Exception {
         bed.serve("--latency 1");
         Program.Started find =
@@ -126,6 +127,7 @@ class SshMeasuringTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void hold_watches_the_server_there() throws Exception {
         bed.serve("--latency 1");
         Program.Ended held =
@@ -167,6 +169,7 @@ class SshMeasuringTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_new_copy_removes_those_that_nothing_has_used_for_a_week() throws Exception {
         bed.serve("--latency 1");
         for (String copy : new String[] {"old", "running", "recent"}) {

@@ -125,6 +125,7 @@ class SshServerTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_cannot_be_watched_there_is_one_error() throws Exception {
         bed.serve("--latency 1");
         bed.farther("mount -t tmpfs -o size=20m,uid=4711 tmpfs /srv/far");
@@ -155,6 +156,7 @@ class SshServerTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void an_agent_that_is_killed_leaves_the_load_and_a_doubt() throws Exception {
         bed.serve("--latency 1");
         Program.Started load = load(bed.alone(program), "-d", "6s");
@@ -218,6 +220,7 @@ class SshServerTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void ctrl_c_ends_both_sides_in_order_and_reports_what_was_measured() throws Exception {
         bed.serve("--latency 1");
         Program.Started load = load(bed.onNear(program), "-d", "10m");

@@ -53,11 +53,12 @@ class TrustTest extends ProgramTest {
     @Test
     void without_a_terminal_nothing_is_asked_and_only_trust_is_remembered() throws Exception {
         Path experiment = program.experiment("memory: 64m");
+        Files.writeString(experiment, Files.readString(experiment) + "repeat: 1\n");
         Path remembered = program.file(".local/state/wallfinder/trusted");
         program.under("env", "-u", "XDG_STATE_HOME");
-        program.run("profile", experiment.toString()).measured();
+        program.run("run", experiment.toString()).measured();
         assertThat(remembered).doesNotExist();
-        program.run("profile", experiment.toString(), "--trust").measured();
+        program.run("run", experiment.toString(), "--trust").measured();
         assertThat(Files.readAllLines(remembered))
                 .singleElement()
                 .asString()

@@ -38,6 +38,7 @@ class DriftRunTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void descriptors_that_a_service_never_closes_are_reported_with_their_rate() throws Exception {
         List<Drift.Found> found = descriptorDrift(20);
         assertThat(found).hasSize(1);

@@ -126,6 +126,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void connections_without_a_place_in_time_wait_do_no_harm_and_are_reported() throws Exception {
         RunRecord.Trial trial = buckets(closing(300), 0);
         assertBuckets(trial, "client");

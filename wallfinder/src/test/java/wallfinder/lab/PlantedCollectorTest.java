@@ -54,6 +54,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_heap_with_little_free_space_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(GC, garbage("-XX:+UseSerialGC -Xmx36m"), 16);
         assertGc(trial);
@@ -74,6 +75,7 @@ class PlantedCollectorTest extends PlantedTest {
 
     /// Threads wait for memory while the collector works; it stops nobody.
     @Test
+    @Tag("long")
     void waits_for_memory_beside_the_collector_are_named() throws Exception {
         RunRecord.Trial trial = run.planted(GC, zgc("-Xmx52m"), 16);
         assertGc(trial);

@@ -65,6 +65,7 @@ class PlantedConnectionsTest extends PlantedTest {
 
     /// The connections are always in use here, too, but the service behind them became slower.
     @Test
+    @Tag("long")
     void a_service_behind_a_small_pool_that_gets_slower_is_named_with_its_address()
             throws Exception {
         slower("python3 $front.py 8081 9090 8");

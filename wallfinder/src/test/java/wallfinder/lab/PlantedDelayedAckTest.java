@@ -61,6 +61,7 @@ class PlantedDelayedAckTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_pause_of_the_service_between_two_parts_is_not_it() throws Exception {
         RunRecord.Trial trial = run.control(closed(PYTHON + "--rest 60 --nodelay 0", 8081), 12);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -102,6 +102,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void missing_descriptors_are_the_cause_of_an_overflowing_accept_queue() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, hundred(64, 8), 100);
         PlantedRun.assertNamed(trial, WALL, End.SERVER, KernelCounter.LISTEN_OVERFLOWS.text());

@@ -69,6 +69,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void nginx_that_admits_a_few_requests_at_once_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, nginx("limit_conn all 2;", "{ rate: 400 }"), 64);
         PlantedRun.assertNamed(trial, WALL, End.SERVER, "answers 429 and 503");

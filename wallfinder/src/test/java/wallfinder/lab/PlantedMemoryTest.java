@@ -40,6 +40,7 @@ class PlantedMemoryTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_uses_more_than_half_of_its_memory_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(forty("160m"), 40);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -97,6 +98,7 @@ class PlantedMemoryTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_reads_its_files_again_and_again_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(CACHE, pages("48m"), 8);
         PlantedRun.assertHeadline(

@@ -125,6 +125,7 @@ class PlantedNameLookupTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_whose_name_server_is_dead_is_named_at_its_own_end() throws Exception {
         RunRecord.Trial trial =
                 run.control(

@@ -75,6 +75,7 @@ class PlantedPacketWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_cpu_that_drops_packets_from_its_full_queue_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(QUEUE, flood(0, 12), 0);
         PlantedRun.assertHeadline(
@@ -93,6 +94,7 @@ class PlantedPacketWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void bursts_that_fill_half_of_the_queue_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(flood(500, 30), 0);
         PlantedRun.assertNotNamed(trial, QUEUE);

@@ -47,6 +47,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_full_accept_queue_is_named_between_ipv6_addresses() throws Exception {
         String ipv6 = "sandbox: { ip: 6, server: { net.core.somaxconn: 4096 } }";
         RunRecord.Trial trial =
@@ -59,6 +60,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void an_accept_queue_with_room_for_the_batch_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(batches(4096), 24);
         PlantedRun.assertNotNamed(trial, "accept-queue");
@@ -147,6 +149,7 @@ class PlantedServerWallsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void without_a_quota_the_same_work_is_not_throttled() throws Exception {
         RunRecord.Trial trial = run.control(eightClients("--cpu 5", ""), 8);
         PlantedRun.assertNotNamed(trial, "cpu-quota");

@@ -44,6 +44,7 @@ class PlantedSoftirqTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_cpu_full_of_packets_is_named_and_the_cpu_time_of_nginx_ruled_out() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, nginx("25000"), 40);
         assumeFalse(

@@ -45,6 +45,7 @@ class PlantedStealTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void the_same_service_alone_on_its_cpu_is_at_the_cpu() throws Exception {
         RunRecord.Trial trial = run.planted(closed("python3 $server.py --port 8081 --cpu 3"), 8);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -55,6 +55,7 @@ class PlantedSynQueueTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void half_open_connections_that_fill_two_thirds_of_the_queue_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(halfOpen(42, PYTHON, 0), 0);
         PlantedRun.assertNotNamed(trial, WALL);
@@ -63,6 +64,7 @@ class PlantedSynQueueTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void with_syn_cookies_the_queue_is_only_near() throws Exception {
         RunRecord.Trial trial = run.control(halfOpen(200, PYTHON, 1), 0);
         PlantedRun.assertNotNamed(trial, WALL);

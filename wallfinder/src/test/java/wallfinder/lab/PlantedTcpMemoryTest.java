@@ -64,6 +64,7 @@ class PlantedTcpMemoryTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void sockets_that_use_more_than_half_of_their_limit_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(bodies("5m"), 24);
         PlantedRun.assertNotNamed(trial, WALL);

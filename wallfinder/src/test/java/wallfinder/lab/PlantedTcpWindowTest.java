@@ -71,6 +71,7 @@ class PlantedTcpWindowTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_with_a_small_send_buffer_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, withSendBuffer(8_192), 6);
         PlantedRun.assertNamed(

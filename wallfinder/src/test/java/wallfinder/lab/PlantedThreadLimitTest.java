@@ -37,6 +37,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_uses_two_thirds_of_its_threads_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(threads(75), 48);
         PlantedRun.assertNotNamed(trial, WALL);

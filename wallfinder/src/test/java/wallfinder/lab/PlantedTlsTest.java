@@ -89,6 +89,7 @@ class PlantedTlsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void nginx_that_closes_each_connection_is_named() throws Exception {
         assertFound(run.planted(WALL, nginx(SignedKey.RSA_4096, "off"), 16));
     }

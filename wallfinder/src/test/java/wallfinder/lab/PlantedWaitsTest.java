@@ -51,6 +51,7 @@ class PlantedWaitsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_slow_reader_of_the_output_of_a_jvm_is_named() throws Exception {
         slowReader(JVM + "sleep=20 log=4");
     }

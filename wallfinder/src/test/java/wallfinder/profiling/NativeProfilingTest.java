@@ -165,6 +165,7 @@ class NativeProfilingTest {
     }
 
     @Test
+    @Tag("long")
     void a_go_program_has_its_functions_and_their_callers() throws Exception {
         Path source = Files.writeString(folder.resolve("costs.go"), GO);
         String program = folder.resolve("costs").toString();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PerfDataTest {
-    private static final int DAMAGED = 5_000;
+    private static final int DAMAGED = 1_000;
     private static final List<String> NAMES =
             List.of(
                     "sun.gc.collector.0.invocations",

@@ -97,6 +97,7 @@ class SharedHostTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void lookups_of_another_program_are_not_those_of_the_service() throws Exception {
         int ignored = lookup("--beside");
         int port = lookup("--keep", "1000", "--latency", "20");

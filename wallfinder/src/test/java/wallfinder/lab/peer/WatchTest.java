@@ -113,6 +113,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_queue_with_room_for_the_batches_is_not_named() throws Exception {
         RunRecord.Trial trial = watched(batches(48), WatchTest::byPid);
         assertNotNamed(trial, "accept-queue");
@@ -139,6 +140,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_used_up_quota_is_named_for_a_process() throws Exception {
         RunRecord.Trial trial = watched(computing("cpus: 0.05"), WatchTest::byPid);
         assertNamed(trial, "cpu-quota", "cgroup[].throttledPeriods");
@@ -151,6 +153,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void without_a_quota_it_is_not_named() throws Exception {
         assertNotNamed(watched(computing(""), WatchTest::byPid), "cpu-quota");
     }
@@ -186,6 +189,7 @@ class WatchTest extends PlantedTest {
 
     /// The JVM's own tools fail without a descriptor, so the evidence comes from outside.
     @Test
+    @Tag("long")
     void a_jvm_without_a_descriptor_left_is_named() throws Exception {
         RunRecord.Trial trial =
                 watched(
