@@ -26,7 +26,8 @@ final class AgentCommand implements Callable<Integer> {
             Agent.serve(
                     new BufferedInputStream(System.in),
                     new BufferedOutputStream(out),
-                    Version.number());
+                    Version.number(),
+                    Console.home());
             code = ExitCode.DONE;
         } finally {
             // No thread of a watch may delay the end.

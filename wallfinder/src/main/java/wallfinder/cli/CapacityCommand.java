@@ -73,6 +73,7 @@ final class CapacityCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         server.refuseWithExperiment();
         Experiment experiment = ExperimentFile.read(Path.of(subject));
+        ServiceHosts.refuse("capacity", List.of(experiment));
         Objective given = load.driver.objectiveWithCapacity();
         Objective objective = checked(given == null ? experiment.objective() : given);
         Capacity.http(experiment);

@@ -11,6 +11,7 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Objective;
+import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.CapacityLadder;
 import wallfinder.lab.find.Find;
@@ -19,6 +20,7 @@ import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Raises the load to the wall, names it, moves it, proves that, and continues to the next wall.
@@ -64,13 +66,16 @@ final class FindCommand implements Callable<Integer> {
         server.refuseWithExperiment();
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
+        SshTarget target = ServiceHosts.target(List.of(experiment));
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         if (experiment.goal() == Experiment.Goal.CAPACITY) {
+            ServiceHosts.refuse("find with `goal: capacity`", List.of(experiment));
             return capacity(experiment, CapacityLadder.check(experiment));
         }
         try (Console console = output.console();
-                Session session = output.open(experiment.name(), console)) {
-            Find find = new Find(session.context());
+                Session session = output.open(experiment.name(), console);
+                RemoteServices host = ServiceHosts.connect(target, console)) {
+            Find find = new Find(session.context(), host);
             Find.Result result = find.run(experiment);
             return finish(session, console, result, experiment.text());
         }

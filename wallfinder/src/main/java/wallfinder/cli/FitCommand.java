@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import wallfinder.experiment.Experiment;
 import wallfinder.experiment.FitPlan;
 import wallfinder.lab.fit.Fit;
 import wallfinder.lab.session.Session;
@@ -45,10 +46,10 @@ final class FitCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
         output.ci.refuseSeveral(plan.candidates().size(), "candidates");
-        trust.ask(
-                Path.of(subject),
-                plan.text(),
-                plan.candidates().stream().map(FitPlan.Candidate::experiment).toList());
+        List<Experiment> experiments =
+                plan.candidates().stream().map(FitPlan.Candidate::experiment).toList();
+        ServiceHosts.refuse("fit", experiments);
+        trust.ask(Path.of(subject), plan.text(), experiments);
         try (Console console = output.console();
                 Session session = output.open(plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();

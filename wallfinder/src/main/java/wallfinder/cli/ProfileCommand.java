@@ -99,6 +99,7 @@ final class ProfileCommand implements Callable<Integer> {
 
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
+        ServiceHosts.refuse("profile", List.of(experiment));
         Profiles.check(experiment);
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         try (Console console = output.console();

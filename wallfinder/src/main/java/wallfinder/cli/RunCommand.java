@@ -9,11 +9,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.RemoteServices;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.study.Study;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Measures each cell of an experiment's matrix and compares them.
@@ -70,14 +75,17 @@ final class RunCommand implements Callable<Integer> {
         Matrix matrix = Study.read(Path.of(subject));
         output.ci.refuseSeveral(matrix.cells().size(), "cells");
         Session.Options options = options(matrix);
-        trust.ask(
-                Path.of(subject),
-                matrix.text(),
-                matrix.cells().stream().map(Matrix.Cell::experiment).toList());
+        List<Experiment> cells = matrix.cells().stream().map(Matrix.Cell::experiment).toList();
+        SshTarget target = ServiceHosts.target(cells);
+        trust.ask(Path.of(subject), matrix.text(), cells);
         try (Console console = output.console();
                 Session session =
-                        Session.open(output.commandLine(), matrix.name(), options, console)) {
-            Study study = new Study(matrix, resume != null, session.context());
+                        Session.open(output.commandLine(), matrix.name(), options, console);
+                RemoteServices host = ServiceHosts.connect(target, console)) {
+            RunContext context = session.context();
+            Study study =
+                    new Study(
+                            matrix, resume != null, context, new SandboxTrialRunner(context, host));
             Study.Result result = study.run();
             console.end();
             return finish(session, matrix, result);

@@ -59,6 +59,11 @@ public record Experiment(
                         Nearest.advice(wanted, known.keySet()));
     }
 
+    /// The other host where the services run, as `ssh:[USER@]HOST`; null for this one.
+    public @Nullable String host() {
+        return services.getFirst().host();
+    }
+
     /// All programs: the services, and then the load's command, if there is one.
     public List<ServiceSpec> programs() {
         if (!(load instanceof LoadSpec.Command command)) {

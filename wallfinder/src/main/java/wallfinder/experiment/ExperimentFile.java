@@ -71,7 +71,7 @@ public final class ExperimentFile {
     }
 
     /// @param file its name in error messages
-    static Experiment parse(String text, String file, String defaultName) {
+    public static Experiment parse(String text, String file, String defaultName) {
         YamlEntry root = root(text, file);
         Map<String, YamlEntry> keys = root.section(KEYS);
         YamlEntry matrix = keys.get(MatrixReader.KEY);

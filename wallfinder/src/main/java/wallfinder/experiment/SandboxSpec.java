@@ -23,7 +23,7 @@ public record SandboxSpec(
         return ofServer ? serverResolver : clientResolver;
     }
 
-    Map<String, String> sysctls(boolean ofServer) {
+    public Map<String, String> sysctls(boolean ofServer) {
         return ofServer ? server : client;
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -38,7 +39,8 @@ final class ServiceReader {
                     "knobs");
 
     private static final List<String> KEYS =
-            Stream.concat(PROGRAM_KEYS.stream(), Stream.of("ready", "readyWithin")).toList();
+            Stream.concat(PROGRAM_KEYS.stream(), Stream.of("ready", "readyWithin", "host"))
+                    .toList();
     private static final String COMMAND = "\"{jvm}/bin/java -jar app.jar\"";
     private static final String LOAD_COMMAND = "\"wrk -c 64 -d 10s http://{server}:8080/\"";
     private static final Duration READY_WITHIN_MAX = Duration.ofDays(1);
@@ -60,6 +62,7 @@ final class ServiceReader {
             checkName(name, entry);
             ServiceSpec spec = read(name, entry);
             spec.knobs().keySet().forEach(knob -> claim(knob, name, owners, entry));
+            checkHost(spec, specs, entry);
             specs.add(spec);
         });
         return List.copyOf(specs);
@@ -84,6 +87,15 @@ final class ServiceReader {
         if (other != null) {
             throw entry.error(
                     "its knob '" + knob + "' is also one of '" + other + "'", "Rename one of them");
+        }
+    }
+
+    /// One agent starts and watches all services.
+    private static void checkHost(ServiceSpec spec, List<ServiceSpec> before, YamlEntry entry) {
+        if (!before.isEmpty() && !Objects.equals(spec.host(), before.getFirst().host())) {
+            throw entry.error(
+                    "it runs on another host than '%s'".formatted(before.getFirst().name()),
+                    "Give all services the same host");
         }
     }
 
@@ -146,6 +158,7 @@ final class ServiceReader {
                 env,
                 YamlEntry.optional(keys.get("cwd"), cwd -> text(cwd, "services/app", names)),
                 YamlEntry.optional(keys.get("user"), ServiceReader::user),
+                YamlEntry.optional(keys.get("host"), ServiceReader::host),
                 limits(keys),
                 ready,
                 readyWithin,
@@ -157,6 +170,11 @@ final class ServiceReader {
                 "[A-Za-z_][A-Za-z0-9_.-]{0,31}|\\d{1,10}",
                 "the name or number of a user",
                 "nobody");
+    }
+
+    private static String host(YamlEntry entry) {
+        return entry.matching(
+                "ssh:[^\\s:]+", "another host, which is named as for ssh", "ssh:me@server.example");
     }
 
     /// A text that contains only known placeholders.

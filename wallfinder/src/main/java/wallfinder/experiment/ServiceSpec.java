@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param readyWithin the maximum time until it is ready
 /// @param cwd its working directory, or null for ours
 /// @param user the name or number of the user that it runs as, or null for ours
+/// @param host the other host where it runs, as `ssh:[USER@]HOST`, or null for this one
 public record ServiceSpec(
         String name,
         String command,
@@ -18,6 +19,7 @@ public record ServiceSpec(
         Map<String, String> env,
         @Nullable String cwd,
         @Nullable String user,
+        @Nullable String host,
         Limits limits,
         Readiness ready,
         Duration readyWithin,
@@ -50,6 +52,7 @@ public record ServiceSpec(
                 otherEnv,
                 cwd,
                 user,
+                host,
                 otherLimits,
                 ready,
                 readyWithin,

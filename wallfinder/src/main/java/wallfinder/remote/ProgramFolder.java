@@ -14,20 +14,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import wallfinder.linux.EnvironmentException;
 
-/// This program as a folder that runs on another host: its scripts, its modules, and a Java. That
-/// of a package is its own folder. A clone makes one with `bin/package agent`, and keeps it until
-/// the next build.
+/// Files of this program that are copied to another host. The program itself is a folder that runs
+/// there: its scripts, its modules, and a Java. That of a package is its own folder. A clone makes
+/// one with `bin/package agent`, and keeps it until the next build.
 public final class ProgramFolder {
     /// What a copy needs. If the last one has arrived, all have.
     private static final List<String> PARTS =
             List.of("bin/wallfinder", "lib/start.sh", "lib/modules", "lib/runtime", "lib/build");
-
-    static final String LAST_PART = PARTS.getLast();
 
     /// Linking takes half a minute on a slow machine.
     private static final Duration LINK_MAX = Duration.ofMinutes(10);
@@ -37,18 +36,33 @@ public final class ProgramFolder {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path root;
+    private final List<String> parts;
     private final String checksum;
 
-    private ProgramFolder(Path root) {
+    private ProgramFolder(Path root, List<String> parts) {
         this.root = root;
-        this.checksum = checksum(root);
+        this.parts = parts;
+        this.checksum = checksum(root, parts);
     }
 
     /// @param home where this program is installed
     /// @throws EnvironmentException if a clone cannot make the folder
     public static ProgramFolder of(Path home) {
         boolean installed = Files.isDirectory(home.resolve("lib/runtime"));
-        return new ProgramFolder(installed ? home : made(home));
+        return new ProgramFolder(installed ? home : made(home), PARTS);
+    }
+
+    /// Files that the services of an experiment use, such as the jar of a study.
+    ///
+    /// @param home where this program is installed
+    /// @param names of files below it; at least one
+    public static ProgramFolder ofFiles(Path home, SortedSet<String> names) {
+        return new ProgramFolder(home, List.copyOf(names));
+    }
+
+    /// If this file has arrived, all have.
+    String lastPart() {
+        return parts.getLast();
     }
 
     private static Path made(Path home) {
@@ -85,10 +99,10 @@ public final class ProgramFolder {
         return checksum;
     }
 
-    private static String checksum(Path root) {
+    private static String checksum(Path root, List<String> parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String part : PARTS) {
+            for (String part : parts) {
                 for (Path file : files(root.resolve(part))) {
                     add(root, file, digest);
                 }
@@ -127,7 +141,7 @@ public final class ProgramFolder {
     /// @throws EnvironmentException if this host cannot pack it
     void archiveTo(OutputStream out) throws IOException {
         List<String> words = new ArrayList<>(List.of("tar", "-cf", "-", "-C", root.toString()));
-        words.addAll(PARTS);
+        words.addAll(parts);
         Process tar =
                 new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try (InputStream in = tar.getInputStream();

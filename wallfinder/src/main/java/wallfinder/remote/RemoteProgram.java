@@ -27,18 +27,21 @@ public final class RemoteProgram {
             Map.of("x86_64", "amd64", "aarch64", "aarch64");
 
     private final SshLink link;
+    private final ProgramFolder program;
     private final String checksum;
 
-    private RemoteProgram(SshLink link, String checksum) {
+    private RemoteProgram(SshLink link, ProgramFolder program) {
         this.link = link;
-        this.checksum = checksum;
+        this.program = program;
+        this.checksum = program.checksum();
     }
 
     /// What this class has to know of the host.
     public static final String QUESTIONS =
             FOLDER
                     + "echo os=$(uname -s); echo cpu=$(uname -m); echo tar=$(command -v tar); "
-                    + "echo gzip=$(command -v gzip); echo name=$(uname -n); echo agents=$a";
+                    + "echo gzip=$(command -v gzip); echo name=$(uname -n); echo agents=$a; "
+                    + "set -- $SSH_CONNECTION; echo address=$3";
 
     /// Called before a copy, which takes some seconds.
     public interface Copying {
@@ -49,13 +52,31 @@ public final class RemoteProgram {
     /// @throws EnvironmentException if the program cannot run or be copied there
     public static RemoteProgram on(SshLink link, ProgramFolder program, Copying copying) {
         checkHost(link);
-        RemoteProgram remote = new RemoteProgram(link, program.checksum());
-        if (!remote.isThere()) {
-            copying.begins();
-            remote.copy(program);
+        RemoteProgram remote = new RemoteProgram(link, program);
+        if (remote.arrives(copying)) {
             remote.removeOld();
         }
         return remote;
+    }
+
+    /// Copies other files of this program, beside the program.
+    ///
+    /// @return the folder that has them
+    /// @throws EnvironmentException if they cannot be copied there
+    public String with(ProgramFolder files, Copying copying) {
+        RemoteProgram others = new RemoteProgram(link, files);
+        others.arrives(copying);
+        return link.fact("agents") + "/" + others.checksum;
+    }
+
+    /// @return whether the copy was missing
+    private boolean arrives(Copying copying) {
+        boolean missing = !isThere();
+        if (missing) {
+            copying.begins();
+            copy();
+        }
+        return missing;
     }
 
     /// The time of the folder is that of its last use.
@@ -64,7 +85,7 @@ public final class RemoteProgram {
                 link.start(
                         FOLDER
                                 + "[ -e \"$a/%1$s/%2$s\" ] && touch \"$a/%1$s\""
-                                        .formatted(checksum, ProgramFolder.LAST_PART));
+                                        .formatted(checksum, program.lastPart()));
         Integer code = SshLink.await(look.process(), LOOK_MAX);
         return code != null && code == 0;
     }
@@ -94,12 +115,12 @@ public final class RemoteProgram {
 
     /// The checks find an archive that was cut at any byte: gzip fails, or tar, or the last file is
     /// missing.
-    private void copy(ProgramFolder program) {
+    private void copy() {
         String unpack =
                 "umask 077; mkdir -p \"$a\" && p=$a/.part-$$ && rm -rf \"$p\" && mkdir \"$p\" && cd \"$p\""
                         + " || exit 1; trap \"cd /; rm -rf \\\"$p\\\"\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
                         + "{ gzip -dc || : >cut; } | tar -xof - && [ ! -e cut ] && [ -e "
-                        + ProgramFolder.LAST_PART
+                        + program.lastPart()
                         + " ] && find . -type f -exec sync {} + && { [ -e \"$a/"
                         + checksum
                         + "\" ] || mv \"$p\" \"$a/"
@@ -118,12 +139,12 @@ public final class RemoteProgram {
         }
     }
 
-    /// Removes the copies that nothing has used for a week. A running one has its lock. It does not
-    /// matter whether this succeeds.
+    /// Removes the copies that nothing has used for a week. A running one has its lock; that of
+    /// other files has none. It does not matter whether this succeeds.
     private void removeOld() {
         String remove =
-                "for d in \"$a\"/*/; do [ \"$d\" = \"$a/%s/\" ] || [ -z \"$(find \"$d\" -maxdepth 0 -mtime +%d)\" ] || flock -n \"${d}%s\" rm -rf \"$d\"; done"
-                        .formatted(checksum, UNUSED_DAYS_MAX - 1, ProgramFolder.LAST_PART);
+                "for d in \"$a\"/*/; do [ \"$d\" = \"$a/%1$s/\" ] || [ -z \"$(find \"$d\" -maxdepth 0 -mtime +%2$d)\" ] || { [ ! -e \"${d}%3$s\" ] && rm -rf \"$d\"; } || flock -n \"${d}%3$s\" rm -rf \"$d\"; done"
+                        .formatted(checksum, UNUSED_DAYS_MAX - 1, program.lastPart());
         SshLink.Program removal = link.start(FOLDER + remove);
         SshLink.await(removal.process(), COPY_END_MAX);
     }
@@ -164,7 +185,7 @@ public final class RemoteProgram {
         return link.start(
                 FOLDER
                         + "exec 9<\"$a/%1$s/%2$s\"; flock -s 9 2>/dev/null; "
-                                .formatted(checksum, ProgramFolder.LAST_PART)
+                                .formatted(checksum, program.lastPart())
                         + "WALLFINDER_CACHE=%s exec \"$a/%s/bin/wallfinder\" %s"
                                 .formatted(cache, checksum, command));
     }

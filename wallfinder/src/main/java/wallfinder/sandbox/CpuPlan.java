@@ -34,6 +34,11 @@ public record CpuPlan(BitSet server, BitSet client) {
         return new CpuPlan(server, client);
     }
 
+    /// All CPUs, for an end that has this host for itself.
+    static CpuPlan whole() {
+        return new CpuPlan(allowed(), allowed());
+    }
+
     BitSet of(End end) {
         return end == End.SERVER ? server : client;
     }

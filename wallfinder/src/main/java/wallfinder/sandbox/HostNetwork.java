@@ -15,8 +15,13 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
-/// Both ends are on the host's loopback, whose settings stay as they are.
-record HostNetwork(SandboxSpec spec, String why) implements Network {
+/// The network of the host, whose settings stay as they are: the loopback with both ends, or one of
+/// two hosts.
+///
+/// @param why there are no namespaces; null on one of two hosts
+/// @param hosts null on the loopback
+record HostNetwork(SandboxSpec spec, @Nullable String why, @Nullable TwoHosts hosts)
+        implements Network {
     /// A namespace has only sysctls that its host has, too.
     static void checkKnown(String sysctl) {
         if (!Sysctls.exists(sysctl) && !Sysctls.hidden(sysctl)) {
@@ -32,10 +37,17 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
     @Override
     public List<Caveat> caveats() {
         List<Caveat> caveats = new ArrayList<>();
-        caveats.add(Doubt.NO_NAMESPACES.caveat(why));
-        notApplied("server", spec.server(), caveats);
-        notApplied("client", spec.client(), caveats);
-        if (spec.serverResolver() != null || spec.clientResolver() != null) {
+        if (why != null) {
+            caveats.add(Doubt.NO_NAMESPACES.caveat(why));
+        }
+        boolean resolver = false;
+        for (End end : List.of(End.SERVER, End.CLIENT)) {
+            if (hosts == null || hosts.here() == end) {
+                notApplied(end.word(), spec.sysctls(end == End.SERVER), caveats);
+                resolver |= spec.resolver(end == End.SERVER) != null;
+            }
+        }
+        if (resolver) {
             caveats.add(Doubt.RESOLVER_NOT_APPLIED.caveat());
         }
         return caveats;
@@ -80,12 +92,18 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
 
     @Override
     public String address(End end) {
+        if (hosts != null) {
+            return hosts.address(end);
+        }
         return spec.v6() ? "::1" : "127.0.0.1";
     }
 
     /// All addresses of 127.0.0.0/8 exist, but only one of IPv6.
     @Override
     public List<InetAddress> sourceAddresses(int count) {
+        if (hosts != null) {
+            return List.of(InetAddress.ofLiteral(hosts.client()));
+        }
         if (spec.v6()) {
             return List.of(InetAddress.ofLiteral("::1"));
         }
@@ -103,7 +121,7 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
 
     @Override
     public SortedMap<String, String> sysctls(End end) {
-        return Sysctls.inForce(end == End.SERVER ? spec.server() : spec.client());
+        return Sysctls.inForce(spec.sysctls(end == End.SERVER));
     }
 
     @Override

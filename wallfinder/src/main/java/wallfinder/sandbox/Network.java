@@ -39,7 +39,13 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
     void close();
 
     /// Two namespaces if they are permitted, else the host's loopback.
-    static Network open(SandboxSpec spec) {
+    ///
+    /// @param hosts if the ends are on two hosts, else null
+    static Network open(SandboxSpec spec, @Nullable TwoHosts hosts) {
+        if (hosts != null) {
+            spec.sysctls(hosts.here() == End.SERVER).keySet().forEach(HostNetwork::checkKnown);
+            return new HostNetwork(spec, null, hosts);
+        }
         spec.server().keySet().forEach(HostNetwork::checkKnown);
         spec.client().keySet().forEach(HostNetwork::checkKnown);
         NetworkNamespace server;
@@ -49,7 +55,7 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
             if (e.errno() == Errno.EPERM
                     || e.errno() == Errno.ENOSYS
                     || e.errno() == Errno.EINVAL) {
-                return new HostNetwork(spec, String.valueOf(e.getMessage()));
+                return new HostNetwork(spec, String.valueOf(e.getMessage()), null);
             }
             throw e;
         }

@@ -70,8 +70,18 @@ public final class Sandbox implements AutoCloseable {
     /// @throws wallfinder.experiment.UsageException if a sysctl does not exist or refuses its value
     /// @throws wallfinder.linux.EnvironmentException if the host does not permit the sandbox
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
+        return open(spec, run, folder, cpus, null);
+    }
+
+    /// The same, for one end of a sandbox on two hosts, which has all CPUs of its host.
+    public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, TwoHosts hosts) {
+        return open(spec, run, folder, CpuPlan.whole(), hosts);
+    }
+
+    private static Sandbox open(
+            SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus, @Nullable TwoHosts hosts) {
         Leftovers.Swept swept = Leftovers.sweep();
-        Sandbox sandbox = new Sandbox(spec, Network.open(spec), run, folder, cpus);
+        Sandbox sandbox = new Sandbox(spec, Network.open(spec, hosts), run, folder, cpus);
         swept.failures().forEach(failure -> sandbox.caveats.add(Doubt.LEFTOVERS.caveat(failure)));
         AtExit.add(sandbox);
         return sandbox;

@@ -39,7 +39,7 @@ class HoldCommandTest extends ProgramTest {
                             program.file("latency.hlog").toString(),
                             "--json",
                             json.toString());
-            assertThat(ended.done(0).out())
+            assertThat(ended.measured().out())
                     .contains(
                             "20 connections held",
                             "20 alive",
@@ -111,7 +111,7 @@ class HoldCommandTest extends ProgramTest {
                                     "500ms",
                                     "--json",
                                     json.toString());
-            assertThat(ended.done(0).out())
+            assertThat(ended.measured().out())
                     .contains(
                             "2,000 connections held",
                             "2,000 alive",

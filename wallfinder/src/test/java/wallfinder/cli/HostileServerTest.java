@@ -119,7 +119,7 @@ class HostileServerTest {
         String verdict = trial.path("diagnosis").path("verdict").asString();
         // On a busy host the server may be slow for lack of CPU.
         if (kind.equals("timeout") && verdict.equals("named")) {
-            assertThat(trial.path("diagnosis").path("wall").asString()).isEqualTo("cpu");
+            assertThat(trial.path("diagnosis").path("wall").asString()).isIn("cpu", "cpu-steal");
             return;
         }
         assertThat(verdict).as(ended.out()).isIn("unnamed", "invalid");

@@ -205,6 +205,7 @@ class ClientUnderStudyTest {
                         Map.of(),
                         null,
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log(""),
                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -32,6 +32,7 @@ class JvmCatalogueTest {
                         environment,
                         null,
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

@@ -30,6 +30,7 @@ class JvmRemediesTest {
                         Map.of(),
                         null,
                         null,
+                        null,
                         limits,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

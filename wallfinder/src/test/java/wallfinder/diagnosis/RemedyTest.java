@@ -35,6 +35,7 @@ class RemedyTest {
                         Map.of(),
                         null,
                         null,
+                        null,
                         limits,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

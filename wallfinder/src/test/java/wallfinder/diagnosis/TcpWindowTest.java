@@ -170,6 +170,7 @@ class TcpWindowTest {
                         Map.of(),
                         null,
                         null,
+                        null,
                         Limits.NONE,
                         new Readiness.Log("up"),
                         ServiceSpec.READY_WITHIN_DEFAULT,

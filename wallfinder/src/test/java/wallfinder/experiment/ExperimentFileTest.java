@@ -234,6 +234,7 @@ final class ExperimentFileTest {
                                         Map.of(),
                                         null,
                                         null,
+                                        null,
                                         Limits.NONE,
                                         new Readiness.Log(""),
                                         ServiceSpec.READY_WITHIN_DEFAULT,
@@ -246,7 +247,6 @@ final class ExperimentFileTest {
     @Test
     void the_error_for_an_unknown_key_names_its_line_and_the_nearest_known_one() {
         UsageException error = errorOf(FULL.replace("    knobs:", "    knob:"));
-
         assertThat(error)
                 .hasMessageContaining("full.yaml, line 14, services.users.knob")
                 .hasMessageContaining("no key 'knob'");

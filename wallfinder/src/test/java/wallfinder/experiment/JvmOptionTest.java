@@ -16,6 +16,7 @@ class JvmOptionTest {
                 environment,
                 null,
                 null,
+                null,
                 Limits.NONE,
                 new Readiness.Log("up"),
                 ServiceSpec.READY_WITHIN_DEFAULT,

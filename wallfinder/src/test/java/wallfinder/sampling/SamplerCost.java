@@ -106,6 +106,7 @@ final class SamplerCost {
                 Map.of(),
                 null,
                 null,
+                null,
                 Limits.NONE,
                 new Readiness.Log(ready),
                 ServiceSpec.READY_WITHIN_DEFAULT,

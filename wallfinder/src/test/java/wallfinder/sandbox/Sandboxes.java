@@ -46,6 +46,16 @@ public final class Sandboxes {
     static ServiceSpec service(
             String name, String command, Limits limits, Readiness ready, Duration readyWithin) {
         return new ServiceSpec(
-                name, command, null, Map.of(), null, null, limits, ready, readyWithin, Map.of());
+                name,
+                command,
+                null,
+                Map.of(),
+                null,
+                null,
+                null,
+                limits,
+                ready,
+                readyWithin,
+                Map.of());
     }
 }

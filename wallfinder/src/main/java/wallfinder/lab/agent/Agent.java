@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.Watch;
+import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
@@ -21,8 +24,8 @@ import wallfinder.remote.Frames;
 import wallfinder.sampling.SampleSink;
 
 /// The program on the server's host. It does what the messages on its standard input ask for,
-/// answers on its standard output, and ends with its input. It listens on no port and writes no
-/// file.
+/// answers on its standard output, and ends with its input. It listens on no port. It writes no
+/// file, except the logs of services that it starts, which go with it.
 public final class Agent {
     /// The other side sends a ping every two seconds. If none comes for so long, it is gone,
     /// although nothing has closed the connection.
@@ -36,9 +39,11 @@ public final class Agent {
     private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
     private final AgentLoad load = new AgentLoad(this::send);
+    private final AgentServices services;
     private volatile boolean watches;
 
-    private Agent(InputStream in, OutputStream out, String version) {
+    private Agent(InputStream in, OutputStream out, String version, Path home) {
+        this.services = new AgentServices(home, this::send);
         this.in = in;
         this.out = out;
         this.version = version;
@@ -47,9 +52,16 @@ public final class Agent {
     /// Returns when the other side is gone. Threads may still run then.
     ///
     /// @param version that of this program
+    /// @param home where this program is installed
     /// @throws IOException if the other side sent something else, or reads no more
-    public static void serve(InputStream in, OutputStream out, String version) throws IOException {
-        new Agent(in, out, version).serve();
+    public static void serve(InputStream in, OutputStream out, String version, Path home)
+            throws IOException {
+        Agent agent = new Agent(in, out, version, home);
+        try {
+            agent.serve();
+        } finally {
+            agent.services.close();
+        }
     }
 
     private void serve() throws IOException {
@@ -74,12 +86,20 @@ public final class Agent {
             case Message.Hello hello -> compare(hello);
             case Message.Ping(int number) ->
                     new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
-            case Message.Watch watch -> begin(watch);
+            case Message.Watch(WatchSubject subject) -> begin(() -> new Watch(subject));
+            case Message.WatchServices _ -> begin(() -> new Watch(services.watched()));
             case Message.Stop _ -> stop.request();
+            case Message.Serve serve -> services.start(serve);
+            case Message.Close _ ->
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("close")
+                            .start(() -> send(new Message.Closed(services.stop())));
             case Message.OfLoad(LoadMessage content) -> load.hear(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);
             case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
+            case Message.Served _, Message.Closed _ -> throw unexpected(message);
         }
     }
 
@@ -94,7 +114,7 @@ public final class Agent {
         }
     }
 
-    private void begin(Message.Watch asked) throws IOException {
+    private void begin(Supplier<Watch> asked) throws IOException {
         if (watches) {
             throw new IOException("an agent watches one service at a time");
         }
@@ -103,7 +123,7 @@ public final class Agent {
         Thread.ofPlatform().daemon().name("watch").start(() -> watch(asked));
     }
 
-    private void watch(Message.Watch asked) {
+    private void watch(Supplier<Watch> asked) {
         try {
             Message.Watched result = watched(asked);
             watches = false; // the other side may ask for the next watch as soon as it has this
@@ -127,8 +147,8 @@ public final class Agent {
         };
     }
 
-    private Message.Watched watched(Message.Watch asked) {
-        try (Watch watch = new Watch(asked.subject())) {
+    private Message.Watched watched(Supplier<Watch> asked) {
+        try (Watch watch = asked.get()) {
             Sending sending = new Sending(watch);
             Watch.Result result = watch.run(null, stop, new Unseen(), sending);
             return sending.watched(result);

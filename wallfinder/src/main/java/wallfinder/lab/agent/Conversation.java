@@ -28,6 +28,8 @@ final class Conversation {
     private Message.@Nullable Hello hello;
     private Message.@Nullable Watching watching;
     private Message.@Nullable Failed failed;
+    private Message.@Nullable Served served;
+    private Message.@Nullable Closed closed;
     private List<Counter> counters = List.of();
     private double[] row = new double[0];
     private final HeardLoad load = new HeardLoad();
@@ -87,7 +89,11 @@ final class Conversation {
             }
             case Message.OfLoad(LoadMessage content) -> hear(content);
             case Message.Failed reason -> failed = reason;
+            case Message.Served start -> served = start;
+            case Message.Closed end -> closed = end;
             case Message.Watch _, Message.Ping _, Message.Stop _ ->
+                    throw new IOException("no agent sends a " + message.getClass().getSimpleName());
+            case Message.WatchServices _, Message.Serve _, Message.Close _ ->
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
         }
         notifyAll();
@@ -203,6 +209,21 @@ final class Conversation {
     Message.@Nullable Watching watching(Duration time) {
         await(time, () -> watching != null);
         return watching;
+    }
+
+    /// The services of the next trial start.
+    synchronized void renewServices() {
+        served = null;
+        closed = null;
+    }
+
+    synchronized Message.@Nullable Served served() {
+        return served;
+    }
+
+    Message.@Nullable Closed closed(Duration time) {
+        await(time, () -> closed != null);
+        return closed;
     }
 
     void awaitEnd(Duration time) {

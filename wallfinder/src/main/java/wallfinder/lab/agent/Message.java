@@ -31,6 +31,20 @@ sealed interface Message {
 
     record Watch(WatchSubject subject) implements Message {}
 
+    /// Watches the services that [Serve] started.
+    record WatchServices() implements Message {}
+
+    /// Starts services.
+    ///
+    /// @param experiment as [ServicesText] writes it
+    /// @param home the value of `{home}`; empty for the folder of the agent's program
+    /// @param server the address of the agent's host
+    /// @param client the address of the load's host
+    record Serve(String experiment, String home, String server, String client) implements Message {}
+
+    /// Stops the services.
+    record Close() implements Message {}
+
     record Ping(int number) implements Message {}
 
     /// Ends the watch.
@@ -64,6 +78,17 @@ sealed interface Message {
     /// @param peer without samples
     /// @param found the places of those counters that were found
     record Watched(Peer peer, List<Counter> counters, List<Integer> found) implements Message {}
+
+    /// The services are ready, or they are not and never will be.
+    ///
+    /// @param nanos how long their start took
+    /// @param failed why they are not ready, or null
+    record Served(long nanos, @Nullable Failed failed) implements Message {}
+
+    /// The services have ended.
+    ///
+    /// @param failed what is left of them, or null
+    record Closed(@Nullable Failed failed) implements Message {}
 
     /// An error in three parts.
     ///
@@ -100,7 +125,18 @@ sealed interface Message {
             }
             case Watch watch -> subject(watch.subject(), tree);
             case Ping ping -> tree.put("number", ping.number());
-            case Stop _, Halved _ -> {}
+            case Stop _, Halved _, WatchServices _, Close _ -> {}
+            case Serve serve -> {
+                tree.put("experiment", serve.experiment());
+                tree.put("home", serve.home());
+                tree.put("server", serve.server());
+                tree.put("client", serve.client());
+            }
+            case Served(long nanos, Failed failed) -> {
+                tree.put("nanos", nanos);
+                tree.put("failed", failed == null ? null : parts(failed));
+            }
+            case Closed(Failed failed) -> tree.put("failed", failed == null ? null : parts(failed));
             case Watching watching -> {
                 tree.put("peer", PeerJson.tree(watching.peer()));
                 tree.put("described", watching.described());
@@ -124,14 +160,17 @@ sealed interface Message {
                 tree.put("found", watched.found());
             }
             case OfLoad(LoadMessage content) -> content.fill(tree);
-            case Failed failed -> {
-                tree.put("usage", failed.usage());
-                tree.put("what", failed.what());
-                tree.put("why", failed.why());
-                tree.put("todo", failed.todo());
-            }
+            case Failed failed -> tree.putAll(parts(failed));
         }
         return tree;
+    }
+
+    private static Map<String, Object> parts(Failed failed) {
+        return Map.of(
+                "usage", failed.usage(),
+                "what", failed.what(),
+                "why", failed.why(),
+                "todo", failed.todo());
     }
 
     private static void subject(WatchSubject subject, Map<String, @Nullable Object> tree) {
@@ -161,6 +200,18 @@ sealed interface Message {
             case "Watch" -> new Watch(subject(tree));
             case "Ping" -> new Ping(tree.required("number").asInt());
             case "Stop" -> new Stop();
+            case "WatchServices" -> new WatchServices();
+            case "Close" -> new Close();
+            case "Serve" ->
+                    new Serve(
+                            tree.required("experiment").asString(),
+                            tree.required("home").asString(),
+                            tree.required("server").asString(),
+                            tree.required("client").asString());
+            case "Served" ->
+                    new Served(
+                            tree.required("nanos").asLong(), failedOrNull(tree.required("failed")));
+            case "Closed" -> new Closed(failedOrNull(tree.required("failed")));
             case "Watching" ->
                     new Watching(
                             PeerJson.peer(tree.required("peer")),
@@ -179,14 +230,21 @@ sealed interface Message {
                             PeerJson.peer(tree.required("peer")),
                             counters(tree, End.SERVER),
                             found(tree));
-            case "Failed" ->
-                    new Failed(
-                            tree.required("usage").asBoolean(),
-                            tree.required("what").asString(),
-                            tree.required("why").asString(),
-                            tree.required("todo").asString());
+            case "Failed" -> failed(tree);
             default -> new OfLoad(LoadMessage.of(is, tree));
         };
+    }
+
+    private static @Nullable Failed failedOrNull(JsonNode tree) {
+        return tree.isNull() ? null : failed(tree);
+    }
+
+    private static Failed failed(JsonNode tree) {
+        return new Failed(
+                tree.required("usage").asBoolean(),
+                tree.required("what").asString(),
+                tree.required("why").asString(),
+                tree.required("todo").asString());
     }
 
     private static WatchSubject subject(JsonNode tree) {

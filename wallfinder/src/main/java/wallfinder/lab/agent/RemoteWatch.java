@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.ServerSide;
@@ -46,32 +48,37 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     private static final Duration PONG_MAX = Duration.ofSeconds(10);
 
+    private static final Duration SERVED_LOOK = Duration.ofMillis(100);
+
     /// A step of a clock that is smaller does not matter: samples are this far apart.
     private static final double JUMP_NANOS_MIN = 100e6;
 
     private final SshLink link;
+    private final RemoteProgram program;
     private final SshLink.Program agent;
     private final OutputStream out;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
-    private final WatchSubject subject;
+    private final @Nullable WatchSubject subject;
 
     /// Two pings at once would measure each other.
     private final Object pinging = new Object();
 
     /// The first watch begins before the first measurement, so that a mistake ends the command.
-    private boolean begun = true;
+    private boolean begun;
 
     private boolean lost;
 
     private RemoteWatch(
             SshLink link,
+            RemoteProgram program,
             SshLink.Program agent,
             Conversation conversation,
-            WatchSubject subject,
+            @Nullable WatchSubject subject,
             Progress progress) {
         this.link = link;
+        this.program = program;
         this.subject = subject;
         this.agent = agent;
         this.out = agent.process().getOutputStream();
@@ -87,12 +94,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @throws EnvironmentException if the host, or the service there, does not allow it
     public static RemoteWatch start(
             SshTarget target, WatchSubject subject, Path home, String version, Progress progress) {
-        SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
+        RemoteWatch watch = connect(target, subject, home, version, progress);
         try {
-            ProgramFolder program = ProgramFolder.of(home);
-            RemoteProgram remote = RemoteCommand.copied(link, program, progress);
-            RemoteWatch watch = started(link, remote.start("agent"), subject, progress);
-            watch.greet(version);
             Message.Watching watching = watch.next();
             if (watching == null) {
                 throw watch.ended("the agent on %s did not begin to watch".formatted(target));
@@ -100,7 +103,34 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             progress.say(
                     "watching %s on %s (%s)"
                             .formatted(watching.described(), watching.peer().host(), target));
-            Thread.ofPlatform().daemon().name("pings").start(watch::keepPinging);
+            watch.begun = true;
+            watch.pingAlways();
+            return watch;
+        } catch (RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /// The same, of services that the agent starts. It watches nothing yet.
+    static RemoteWatch ofServices(SshTarget target, Path home, String version, Progress progress) {
+        RemoteWatch watch = connect(target, null, home, version, progress);
+        watch.pingAlways();
+        return watch;
+    }
+
+    private static RemoteWatch connect(
+            SshTarget target,
+            @Nullable WatchSubject subject,
+            Path home,
+            String version,
+            Progress progress) {
+        SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
+        try {
+            ProgramFolder program = ProgramFolder.of(home);
+            RemoteProgram remote = RemoteCommand.copied(link, program, progress);
+            RemoteWatch watch = started(link, remote, subject, progress);
+            watch.greet(version);
             return watch;
         } catch (RuntimeException | Error e) {
             link.close();
@@ -108,12 +138,85 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         }
     }
 
+    private void pingAlways() {
+        Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
+    }
+
+    /// The address of the other host, as its sshd sees it.
+    String address() {
+        String address = link.fact("address");
+        return address.isEmpty() ? link.target().host() : address;
+    }
+
+    /// Copies files of this program to the other host, if they are missing.
+    ///
+    /// @return the folder that has them
+    String copy(ProgramFolder files) {
+        return program.with(
+                files,
+                () ->
+                        progress.say(
+                                "copying the files of the services to %s, once"
+                                        .formatted(link.target())));
+    }
+
+    /// Starts services, and waits until they are ready.
+    ///
+    /// @param stop polled; true ends the waiting
+    /// @return how long the start took, in nanoseconds
+    /// @throws CancellationException if `stop` ended the waiting
+    long serve(Message.Serve serve, Duration longest, BooleanSupplier stop) {
+        conversation.renewServices();
+        send(serve);
+        long end = System.nanoTime() + longest.toNanos();
+        while (conversation.served() == null && !conversation.hasEnded()) {
+            if (stop.getAsBoolean()) {
+                throw new CancellationException();
+            }
+            Message.Failed failed = conversation.failed();
+            if (failed != null) {
+                throw failure(failed);
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new EnvironmentException(
+                        "the services on %s did not start".formatted(link.target()),
+                        "the agent there said nothing for %d s".formatted(longest.toSeconds()),
+                        "see whether that host has memory and CPU time left, and try again");
+            }
+            conversation.await(SERVED_LOOK, () -> conversation.served() != null);
+        }
+        Message.Served served = conversation.served();
+        if (served == null) {
+            throw unwatched();
+        }
+        if (served.failed() != null) {
+            throw failure(served.failed());
+        }
+        return served.nanos();
+    }
+
+    /// Stops the services. If they do not end, the end of the agent kills them.
+    void stopServices(Duration longest) {
+        send(new Message.Close());
+        Message.Closed closed = conversation.closed(longest);
+        if (closed != null && closed.failed() != null) {
+            progress.say(
+                    "on %s: %s: %s"
+                            .formatted(
+                                    link.target(), closed.failed().what(), closed.failed().why()));
+        }
+    }
+
     private static RemoteWatch started(
-            SshLink link, SshLink.Program agent, WatchSubject subject, Progress progress) {
+            SshLink link,
+            RemoteProgram program,
+            @Nullable WatchSubject subject,
+            Progress progress) {
+        SshLink.Program agent = program.start("agent");
         InputStream in = new BufferedInputStream(agent.process().getInputStream());
         Conversation conversation = new Conversation(in);
         conversation.start();
-        return new RemoteWatch(link, agent, conversation, subject, progress);
+        return new RemoteWatch(link, program, agent, conversation, subject, progress);
     }
 
     private void greet(String version) {
@@ -131,7 +234,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @return null if the agent did not begin
     private Message.@Nullable Watching next() {
         conversation.renew();
-        send(new Message.Watch(subject));
+        send(subject == null ? new Message.WatchServices() : new Message.Watch(subject));
         Message.Watching watching = conversation.watching(START_MAX);
         Message.Failed failed = conversation.failed();
         if (failed != null) {

@@ -31,6 +31,7 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.SandboxTrialRunner;
+import wallfinder.lab.trial.ServiceHost;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
@@ -68,8 +69,9 @@ public final class Find {
     private boolean tooBusy;
     private int remediesTried;
 
-    public Find(RunContext context) {
-        this(new SandboxTrialRunner(context), context.interruption(), context.progress());
+    /// @param host where the services run, or null for this host
+    public Find(RunContext context, @Nullable ServiceHost host) {
+        this(new SandboxTrialRunner(context, host), context.interruption(), context.progress());
     }
 
     Find(TrialRunner runner, Interruption interruption, Progress progress) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
@@ -140,8 +141,17 @@ public final class PeerJoin {
                 together,
                 Limits.NONE,
                 true,
-                peer.facts().services(),
+                services(own, peer),
                 peer.facts().caveats());
+    }
+
+    /// Those of the server, and a load command, which runs at the load's end.
+    private static List<SandboxFacts.ServiceFacts> services(SandboxFacts own, Peer peer) {
+        List<SandboxFacts.ServiceFacts> all = new ArrayList<>(peer.facts().services());
+        own.services().stream()
+                .filter(program -> program.name().equals(LoadSpec.Command.NAME))
+                .forEach(all::add);
+        return List.copyOf(all);
     }
 
     private static boolean sameHost(Client client, Peer peer) {

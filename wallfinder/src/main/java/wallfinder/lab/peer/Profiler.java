@@ -38,18 +38,18 @@ interface Profiler extends AutoCloseable {
         };
     }
 
-    static Profiler start(WatchedService service) {
+    static Profiler start(Watched service) {
         return new OfService(service);
     }
 
     /// Samples one service.
     final class OfService implements Profiler {
-        private final WatchedService service;
+        private final Watched service;
         private final CpuProfiling profiling;
         private double end = WINDOW_SECONDS;
         private boolean any;
 
-        private OfService(WatchedService service) {
+        private OfService(Watched service) {
             this.service = service;
             profiling =
                     CpuProfiling.start(

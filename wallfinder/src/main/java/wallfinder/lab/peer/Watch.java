@@ -34,7 +34,7 @@ import wallfinder.sampling.Sampler;
 public final class Watch implements AutoCloseable {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
 
-    private final WatchedService service;
+    private final Watched service;
     private final boolean profiles;
 
     /// @throws wallfinder.experiment.UsageException if there is no such service
@@ -49,7 +49,16 @@ public final class Watch implements AutoCloseable {
     }
 
     private Watch(WatchSubject subject, boolean profiles) {
-        this.service = WatchedService.of(subject);
+        this(WatchedService.of(subject), profiles);
+    }
+
+    /// Of services that this program has started.
+    public Watch(Watched service) {
+        this(service, false);
+    }
+
+    private Watch(Watched service, boolean profiles) {
+        this.service = service;
         this.profiles = profiles;
     }
 

@@ -28,7 +28,7 @@ import wallfinder.sandbox.RunningJvm;
 
 /// A running service, on this host or in one of its containers, and everything about it that can be
 /// read from outside. Wallfinder changes nothing of the service.
-public final class WatchedService implements AutoCloseable {
+public final class WatchedService implements Watched {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
 
     private final String name;
@@ -105,22 +105,24 @@ public final class WatchedService implements AutoCloseable {
         };
     }
 
-    /// `nginx, process 4711`.
+    @Override
     public String describe() {
         return wholeCgroup
                 ? "cgroup %s, %d processes".formatted(name, processes.get().length)
                 : "%s, process %d".formatted(name, pid);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
-    List<Integer> ports() {
+    @Override
+    public List<Integer> ports() {
         return places.ports();
     }
 
-    /// Its first processes.
+    @Override
     public long[] processes() {
         return processes.get();
     }
@@ -145,16 +147,18 @@ public final class WatchedService implements AutoCloseable {
         return new TreeMap<>(sysctls);
     }
 
+    @Override
     public BitSet cpus() {
         return (BitSet) cpus.clone();
     }
 
-    /// Whether the service has ended for good. A cgroup that still exists may get new processes.
-    boolean ended(boolean anyProcess) {
+    /// A cgroup that still exists may get new processes.
+    @Override
+    public boolean ended(boolean anyProcess) {
         return !anyProcess && (!wholeCgroup || !cgroup.orElseThrow().exists());
     }
 
-    /// New readers of everything that can be read. The caller closes them.
+    @Override
     public List<Reader> readers() {
         LocalPortRange range = residence.inside(() -> LocalPortRange.read(PROC_SYS_NET));
         WatchedEnd.Network network =
@@ -183,7 +187,8 @@ public final class WatchedService implements AutoCloseable {
         return new WatchedProgram.Found(name, processes, pid, cgroup.map(ForeignCgroup::dirs));
     }
 
-    void doubt(Caveat caveat) {
+    @Override
+    public void doubt(Caveat caveat) {
         caveats.add(caveat);
     }
 
@@ -199,7 +204,8 @@ public final class WatchedService implements AutoCloseable {
                 runtime);
     }
 
-    SandboxFacts facts() {
+    @Override
+    public SandboxFacts facts() {
         return new SandboxFacts(
                 residence.ownNetwork() ? "namespaces" : "host",
                 sysctls,

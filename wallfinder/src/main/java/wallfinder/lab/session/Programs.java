@@ -35,7 +35,10 @@ public final class Programs {
 
     private static String facts(ServiceSpec spec) {
         List<String> facts = new ArrayList<>();
-        facts.add("as " + ServiceUser.of(spec.user()).text());
+        facts.add(
+                spec.host() == null
+                        ? "as " + ServiceUser.of(spec.user()).text()
+                        : "on " + spec.host());
         for (Limits.Kind kind : Limits.Kind.values()) {
             String limit = spec.limits().text(kind);
             if (limit != null) {

@@ -80,10 +80,6 @@ public final class Study {
     }
 
     /// @param resume whether to continue the study in the run's folder
-    public Study(Matrix matrix, boolean resume, RunContext context) {
-        this(matrix, resume, context, new SandboxTrialRunner(context));
-    }
-
     public Study(Matrix matrix, boolean resume, RunContext context, SandboxTrialRunner runner) {
         this.matrix = matrix;
         this.context = context;
@@ -157,6 +153,9 @@ public final class Study {
     }
 
     private static void checkPossible(Matrix.Cell cell) {
+        if (cell.experiment().host() != null) {
+            return; // that host refuses what it does not allow
+        }
         cell.jvms().forEach(Jvm::of);
         Sandbox.checkLimits(cell.experiment().services());
     }

@@ -53,6 +53,7 @@ final class CommandTrial {
     private final LoadSpec.Command command;
     private final @Nullable Objective objective;
     private final RunContext context;
+    private final FarServer far;
     private final List<Caveat> caveats = new ArrayList<>();
     private final @Nullable Pattern begin;
     private @Nullable JvmFacts runtime;
@@ -68,6 +69,8 @@ final class CommandTrial {
         this.command = command;
         this.objective = objective;
         this.context = context;
+        // Whatever the port of its requests, it belongs to the services of the experiment.
+        this.far = new FarServer(testbed.serverSide(), 0, context);
         LoadSpec.Measure measure = command.measure();
         this.begin =
                 measure == null || measure.begin() == null
@@ -76,14 +79,18 @@ final class CommandTrial {
     }
 
     RunRecord.Trial trial(String name) {
-        Observation observation = observe();
+        FarServer.Both both = far.join(observe());
+        Observation observation = both.observation();
+        SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
+        factors.putAll(both.factors());
         Diagnosis diagnosis = Diagnosis.of(observation);
-        return new RunRecord.Trial(
-                        name, testbed.factors(), observation, diagnosis, List.copyOf(caveats), null)
+        List<Caveat> doubts = FarServer.both(caveats, both.caveats());
+        return new RunRecord.Trial(name, factors, observation, diagnosis, doubts, null)
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     private Observation observe() {
+        far.begin();
         long start = System.nanoTime();
         Service load = testbed.launch(command.program());
         List<Reader> readers = testbed.readers(load);
@@ -105,6 +112,7 @@ final class CommandTrial {
         if (begin != null && !begun) {
             caveats.add(Doubt.BEGIN_NOT_FOUND.caveat(begin));
         }
+        far.measuredFrom(begun ? beginNanos : sampler.startNanos());
         return begun ? whole.since(beginNanos - sampler.startNanos()) : whole;
     }
 

@@ -33,8 +33,7 @@ public final class FarServer {
         this.context = context;
     }
 
-    /// For requests. The URL of an experiment, whose server nobody watches elsewhere, still has its
-    /// placeholders.
+    /// @param http with an address in place of each placeholder
     public static FarServer of(@Nullable ServerSide watch, LoadSpec.Http http, RunContext context) {
         boolean inet = watch != null && http.unix() == null;
         return new FarServer(watch, inet ? Urls.port(Urls.parse(http.url())) : 0, context);

@@ -116,6 +116,11 @@ public final class HostTestbed implements Testbed {
         return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
 
+    @Override
+    public LoadSpec.Http filled(LoadSpec.Http http) {
+        return http;
+    }
+
     private Sources from(int connections) {
         return sources(target, origin.sources(), connections);
     }

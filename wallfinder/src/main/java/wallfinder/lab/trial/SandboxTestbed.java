@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -20,10 +19,9 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
-import wallfinder.experiment.Resolver;
-import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
@@ -38,14 +36,11 @@ import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsProbe;
 import wallfinder.load.Variables;
-import wallfinder.observation.Caveat;
-import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.record.RunRecord;
 import wallfinder.sampling.JvmAsking;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
@@ -53,9 +48,9 @@ import wallfinder.sampling.WatchedEnd;
 import wallfinder.sampling.WatchedProgram;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
-import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
+import wallfinder.sandbox.TwoHosts;
 
 /// A fresh sandbox with the services of an experiment running in it.
 public final class SandboxTestbed implements Testbed, ConnectionEnds {
@@ -72,9 +67,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     private final Sandbox sandbox;
     private final boolean asksJvms;
     private final Variables variables = new Variables();
+    private final @Nullable TwoHosts hosts;
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
+    private final TestbedFacts facts;
+    private ServiceHost.@Nullable Started elsewhere;
     private long startNanos;
 
     private SandboxTestbed(
@@ -82,7 +80,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
             RunContext context,
             String name,
             Sandbox sandbox,
+            @Nullable TwoHosts hosts,
             boolean asksJvms) {
+        this.hosts = hosts;
         this.asksJvms = asksJvms;
         this.experiment = experiment;
         this.context = context;
@@ -90,41 +90,88 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         this.sandbox = sandbox;
         this.serverSockets = sandbox.inside(End.SERVER, SockDiag::open);
         this.clientSockets = sandbox.inside(End.CLIENT, SockDiag::open);
+        this.facts = new TestbedFacts(experiment, sandbox, serverSockets);
     }
 
     /// Creates the sandbox and starts the services, each when the one before is ready.
     public static SandboxTestbed open(Experiment experiment, RunContext context, String name) {
-        return open(experiment, context, name, true);
+        return open(experiment, context, name, true, null);
     }
 
     /// @param asksJvms false if the trial measures a service's memory, because answers use memory
+    /// @param host where the services run, or null for this host
     static SandboxTestbed open(
-            Experiment experiment, RunContext context, String name, boolean asksJvms) {
-        SandboxTestbed testbed = empty(experiment, context, name, asksJvms);
+            Experiment experiment,
+            RunContext context,
+            String name,
+            boolean asksJvms,
+            @Nullable ServiceHost host) {
+        if (host == null) {
+            SandboxTestbed testbed = empty(experiment, context, name, asksJvms);
+            return testbed.with(testbed::startHere);
+        }
+        SandboxTestbed testbed = empty(experiment, context, name, host.hosts(), asksJvms);
+        return testbed.with(() -> testbed.startThere(host));
+    }
+
+    /// The services' end of a sandbox on two hosts, without the load.
+    public static SandboxTestbed serverEnd(
+            Experiment experiment, RunContext context, String name, TwoHosts hosts) {
+        SandboxTestbed testbed = empty(experiment, context, name, hosts, true);
+        return testbed.with(testbed::startServices);
+    }
+
+    private SandboxTestbed with(Runnable start) {
         try {
-            for (ServiceSpec spec : experiment.services()) {
-                testbed.awaitReady(spec, testbed.begin(spec));
-            }
-            testbed.shakeHands();
-            return testbed;
+            start.run();
+            return this;
         } catch (RuntimeException | Error e) {
-            testbed.close();
+            close();
             throw e;
         }
+    }
+
+    private void startHere() {
+        startServices();
+        shakeHands();
+    }
+
+    private void startServices() {
+        for (ServiceSpec spec : experiment.services()) {
+            awaitReady(spec, begin(spec));
+        }
+    }
+
+    private void startThere(ServiceHost host) {
+        ServiceHost.Started started = host.start(experiment, context);
+        elsewhere = started;
+        startNanos = Math.round(started.seconds() * 1e9);
+        shakeHands();
     }
 
     /// Creates the sandbox. The caller begins and awaits each service, then calls [#shakeHands].
     public static SandboxTestbed empty(
             Experiment experiment, RunContext context, String name, boolean asksJvms) {
+        return empty(experiment, context, name, null, asksJvms);
+    }
+
+    private static SandboxTestbed empty(
+            Experiment experiment,
+            RunContext context,
+            String name,
+            @Nullable TwoHosts hosts,
+            boolean asksJvms) {
         Path logs = context.folder().resolve("logs").resolve(name);
         Sandbox sandbox =
-                Sandbox.open(
-                        experiment.sandbox(),
-                        context.lock(),
-                        logs,
-                        CpuPlan.split(generatorThreads(experiment)));
+                hosts == null
+                        ? Sandbox.open(
+                                experiment.sandbox(),
+                                context.lock(),
+                                logs,
+                                CpuPlan.split(generatorThreads(experiment)))
+                        : Sandbox.open(experiment.sandbox(), context.lock(), logs, hosts);
         try {
-            return new SandboxTestbed(experiment, context, name, sandbox, asksJvms);
+            return new SandboxTestbed(experiment, context, name, sandbox, hosts, asksJvms);
         } catch (RuntimeException | Error e) {
             sandbox.close();
             throw e;
@@ -180,15 +227,23 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     @Override
+    public LoadSpec.Http filled(LoadSpec.Http http) {
+        return http.filled(names());
+    }
+
+    @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        LoadSpec.Http filled = http.filled(names());
+        LoadSpec.Http filled = filled(http);
         URI url = Urls.parse(filled.url());
+        SocketAddress target = target(filled, url);
         return Urls.plan(
                 filled,
                 url,
-                target(filled, url),
+                target,
                 connections,
-                new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
+                hosts == null
+                        ? new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX)
+                        : HostTestbed.sources(target, List.of(), connections),
                 engineThreads(context.engine()),
                 variables);
     }
@@ -263,7 +318,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
 
     /// The port that a load goes to.
     public int port(LoadSpec.Http http) {
-        return Urls.port(Urls.parse(http.filled(names()).url()));
+        return Urls.port(Urls.parse(filled(http).url()));
     }
 
     /// Starts the load command at the client's end.
@@ -273,7 +328,16 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
 
     @Override
     public List<Reader> readers() {
-        return readers(new WatchedEnd.Engine(network(End.CLIENT)));
+        WatchedEnd.Network network = network(End.CLIENT);
+        return readers(
+                hosts == null
+                        ? new WatchedEnd.Engine(network)
+                        : new WatchedEnd.HostEngine(network));
+    }
+
+    /// Of the services' end alone.
+    List<Reader> serverReaders() {
+        return serverEnd().readers();
     }
 
     /// Readers of both ends for a load command.
@@ -287,15 +351,35 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     private List<Reader> readers(WatchedEnd client) {
-        WatchedEnd server =
-                new WatchedEnd.Server(
-                        network(End.SERVER),
-                        serverSockets,
-                        Listeners.Places.of(ports()),
-                        portRange(End.SERVER),
-                        sandbox.shared(),
-                        programs());
-        return Stream.of(server, client).flatMap(end -> end.readers().stream()).toList();
+        return hosts == null
+                ? Stream.of(serverEnd(), client).flatMap(end -> end.readers().stream()).toList()
+                : client.readers();
+    }
+
+    private WatchedEnd serverEnd() {
+        return new WatchedEnd.Server(
+                network(End.SERVER),
+                serverSockets,
+                listening(),
+                portRange(End.SERVER),
+                sandbox.shared(),
+                programs());
+    }
+
+    /// Where the services listen.
+    Listeners.Places listening() {
+        return hosts == null
+                ? Listeners.Places.of(ports())
+                : Listeners.placesOf(serverSockets, processes());
+    }
+
+    List<Service> services() {
+        return List.copyOf(services);
+    }
+
+    /// The CPUs of the services.
+    BitSet cpus() {
+        return sandbox.cpus().server();
     }
 
     /// Readers of one service: its processes, JVMs, log and cgroup, and its CPUs.
@@ -342,16 +426,25 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     @Override
     public List<LoadOutcome.Sockets> established(int port, int ports) {
         int last = port + ports - 1;
-        return List.of(
+        LoadOutcome.Sockets client =
                 new LoadOutcome.Sockets(
-                        End.SERVER, serverSockets.established(PortOf.THIS_END, port, last)),
-                new LoadOutcome.Sockets(
-                        End.CLIENT, clientSockets.established(PortOf.OTHER_END, port, last)));
+                        End.CLIENT, clientSockets.established(PortOf.OTHER_END, port, last));
+        return hosts == null
+                ? List.of(
+                        new LoadOutcome.Sockets(
+                                End.SERVER, serverSockets.established(PortOf.THIS_END, port, last)),
+                        client)
+                : List.of(client);
+    }
+
+    @Override
+    public @Nullable ServerSide serverSide() {
+        return elsewhere == null ? null : elsewhere.side();
     }
 
     @Override
     public SandboxFacts facts() {
-        return facts(services.stream().map(this::facts).toList());
+        return facts.of(services);
     }
 
     @Override
@@ -363,111 +456,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     ///
     /// @param runtime the load command's JVM while it ran, or null
     SandboxFacts facts(Service load, @Nullable JvmFacts runtime) {
-        List<SandboxFacts.ServiceFacts> all = new ArrayList<>();
-        services.forEach(service -> all.add(facts(service)));
-        all.add(facts(load, List.of(), runtime));
-        return facts(List.copyOf(all));
-    }
-
-    private SandboxFacts facts(List<SandboxFacts.ServiceFacts> programs) {
-        BitSet server = sandbox.cpus().server();
-        BitSet client = sandbox.cpus().client();
-        return new SandboxFacts(
-                sandbox.isolation(),
-                settings(End.SERVER),
-                settings(End.CLIENT),
-                server.cardinality(),
-                client.cardinality(),
-                server.intersects(client),
-                sandbox.most(),
-                true,
-                programs,
-                caveats(programs));
-    }
-
-    /// The kernel settings and the resolver of one end.
-    private SortedMap<String, String> settings(End end) {
-        SortedMap<String, String> settings = new TreeMap<>(sandbox.sysctls(end));
-        Resolver resolver = experiment.sandbox().resolver(end == End.SERVER);
-        if (resolver != null) {
-            settings.put("resolver", Placeholders.fill(resolver.text(), sandbox.names(Map.of())));
-        }
-        return settings;
-    }
-
-    /// Also doubts about JVMs without a class archive: they start later and need more memory.
-    private List<Caveat> caveats(List<SandboxFacts.ServiceFacts> programs) {
-        List<Caveat> caveats = new ArrayList<>(sandbox.caveats());
-        for (SandboxFacts.ServiceFacts program : programs) {
-            JvmFacts jvm = program.runtime();
-            if (jvm != null && !jvm.usesArchive()) {
-                String name = program.name();
-                caveats.add(Doubt.NO_CLASS_ARCHIVE.about(name, name, jvm.version(), jvm.archive()));
-            }
-        }
-        return List.copyOf(caveats);
-    }
-
-    private SandboxFacts.ServiceFacts facts(Service service) {
-        List<Integer> listens = Listeners.placesOf(serverSockets, service.pid()).ports();
-        return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
-    }
-
-    private SandboxFacts.ServiceFacts facts(
-            Service service, List<Integer> listens, @Nullable JvmFacts seen) {
-        ServiceSpec spec =
-                experiment.programs().stream()
-                        .filter(s -> s.name().equals(service.name()))
-                        .findFirst()
-                        .orElseThrow();
-        // If the JVM has ended, its facts follow from its command.
-        JvmFacts runtime =
-                seen == null && spec.command().contains("{jvm}")
-                        ? Jvm.of(spec.jvm()).facts(service.command())
-                        : seen;
-        return new SandboxFacts.ServiceFacts(
-                service.name(),
-                service.pid(),
-                listens,
-                settings(spec),
-                runtime == null ? null : runtime.version(),
-                runtime);
-    }
-
-    private static SortedMap<String, String> settings(ServiceSpec spec) {
-        SortedMap<String, String> settings = new TreeMap<>();
-        spec.knobs().forEach((name, knob) -> settings.put(name, knob.value()));
-        var limits = spec.limits();
-        put(settings, spec.name() + ".cpus", limits.cpus());
-        put(settings, spec.name() + ".memory", limits.memoryBytes());
-        put(settings, spec.name() + ".tcpMemory", limits.tcpMemoryBytes());
-        put(settings, spec.name() + ".swap", limits.swapBytes());
-        put(settings, spec.name() + ".nofile", limits.nofile());
-        put(settings, spec.name() + ".pids", limits.pids());
-        return settings;
-    }
-
-    private static void put(Map<String, String> settings, String name, @Nullable Object value) {
-        if (value != null) {
-            settings.put(name, value.toString());
-        }
+        return facts.of(services, load, runtime);
     }
 
     @Override
     public SortedMap<String, String> factors() {
-        SortedMap<String, String> factors = new TreeMap<>();
-        factors.put(RunRecord.START_SECONDS, String.format(Locale.ROOT, "%.3f", startNanos / 1e9));
-        experiment.programs().forEach(program -> factors.putAll(settings(program)));
-        SandboxSpec spec = experiment.sandbox();
-        spec.server().forEach((name, value) -> factors.put("server." + name, value));
-        spec.client().forEach((name, value) -> factors.put("client." + name, value));
-        for (End end : List.of(End.SERVER, End.CLIENT)) {
-            Resolver resolver = spec.resolver(end == End.SERVER);
-            if (resolver != null) {
-                factors.put(end.word() + ".resolver", resolver.text());
-            }
-        }
-        return factors;
+        return facts.factors(startNanos);
     }
 
     /// The command that shows the server's sockets to the user. Empty in a user namespace, whose
@@ -478,8 +472,19 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 : Optional.empty();
     }
 
+    /// Kills the services. The end of the sandbox removes what is left of them.
+    public void kill() {
+        services.stream()
+                .flatMap(service -> service.pids().stream())
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
     @Override
     public void close() {
+        if (elsewhere != null) {
+            elsewhere.close();
+        }
         serverSockets.close();
         clientSockets.close();
         sandbox.close();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.LoadSpec;
@@ -18,9 +19,15 @@ import wallfinder.record.RunRecord;
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
 ///
 /// @param asksJvms false if the trials measure a service's memory
-public record SandboxTrialRunner(RunContext context, boolean asksJvms) implements TrialRunner {
-    public SandboxTrialRunner(RunContext context) {
-        this(context, true);
+/// @param host where the services run, or null for this host
+public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable ServiceHost host)
+        implements TrialRunner {
+    public SandboxTrialRunner(RunContext context, boolean asksJvms) {
+        this(context, asksJvms, null);
+    }
+
+    public SandboxTrialRunner(RunContext context, @Nullable ServiceHost host) {
+        this(context, true, host);
     }
 
     /// Raises the load until a wall binds. A load command runs once, unchanged.
@@ -52,11 +59,15 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
     }
 
     private SandboxTestbed open(Experiment experiment, String name) {
-        return SandboxTestbed.open(experiment, context, name, asksJvms);
+        return SandboxTestbed.open(experiment, context, name, asksJvms, host);
     }
 
     private void sayWhatRuns(SandboxTestbed testbed, Experiment experiment) {
-        context.progress().say("  services run as " + Programs.runAs(experiment));
+        context.progress()
+                .say(
+                        host == null
+                                ? "  services run as " + Programs.runAs(experiment)
+                                : "  services run on " + experiment.host());
         testbed.lookInside()
                 .ifPresent(command -> context.progress().say("  look inside with: " + command));
     }
@@ -149,7 +160,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms) implement
             SandboxTestbed testbed, LoadSpec.Hold hold, Experiment experiment, String name) {
         HoldPlan plan = testbed.plan(hold);
         HoldRun.check(plan);
-        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), null, context)
+        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), testbed.serverSide(), context)
                 .trial(name, testbed.factors(), new HoldObjective(false, experiment.objective()));
     }
 }

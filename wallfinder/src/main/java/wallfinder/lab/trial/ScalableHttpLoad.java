@@ -87,7 +87,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         this.http = http;
         this.objective = objective;
         this.context = context;
-        this.far = FarServer.of(testbed.serverSide(), http, context);
+        this.far = FarServer.of(testbed.serverSide(), testbed.filled(http), context);
         sayIfTooMany();
     }
 

@@ -14,6 +14,9 @@ public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, Ho
     /// The engine's plan for this number of connections.
     LoadPlan plan(LoadSpec.Http http, int connections);
 
+    /// The load with an address in place of each placeholder.
+    LoadSpec.Http filled(LoadSpec.Http http);
+
     /// New readers of both ends. The caller closes them.
     List<Reader> readers();
 

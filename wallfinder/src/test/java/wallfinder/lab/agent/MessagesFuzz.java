@@ -60,6 +60,11 @@ public final class MessagesFuzz {
                         new Message.Watch(new WatchSubject.OfCgroup("a/b")),
                         new Message.Ping(3),
                         new Message.Stop(),
+                        new Message.Serve("{\"services\":{}}", "/srv", "10.0.0.2", "::1"),
+                        new Message.Served(1L << 33, null),
+                        new Message.WatchServices(),
+                        new Message.Close(),
+                        new Message.Closed(new Message.Failed(false, "what", "why", "todo")),
                         new Message.Watching(peer, "web, port 80", counters, 1L << 50),
                         new Message.Sample(
                                 100, false, new int[] {0, 1}, new double[] {Double.NaN, 1e300}),

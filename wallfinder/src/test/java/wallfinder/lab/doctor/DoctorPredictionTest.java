@@ -64,7 +64,8 @@ class DoctorPredictionTest extends PlantedTest {
                                 context.folder(),
                                 context.engine(),
                                 interruption,
-                                progress));
+                                progress),
+                        null);
         Find.Result result = find.run(run.experiment(yaml));
         return result.trials().getLast();
     }

@@ -56,7 +56,7 @@ final class ProfilePairsBench {
             RunContext context = run.context();
             ProfileChange change =
                     new ProfilePairs(
-                                    new SandboxTrialRunner(context),
+                                    new SandboxTrialRunner(context, null),
                                     context.interruption(),
                                     context.progress(),
                                     new ArrayList<>())

@@ -1,0 +1,204 @@
+package wallfinder.lab.agent;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.lab.peer.Watched;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.SandboxTestbed;
+import wallfinder.lab.trial.WatchedTestbed;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.load.EngineChoice;
+import wallfinder.observation.End;
+import wallfinder.sandbox.RunLock;
+import wallfinder.sandbox.TwoHosts;
+
+/// The services of an experiment that an agent starts for its peer, if the user of this host allows
+/// it. They end with the agent.
+final class AgentServices implements AutoCloseable {
+    /// The user makes this file, under `~/.config` or `$XDG_CONFIG_HOME`.
+    private static final String ALLOWED = "wallfinder/agents-start-services";
+
+    private final Path home;
+    private final Consumer<Message> send;
+    private @Nullable Path folder;
+    private @Nullable RunLock lock;
+    private @Nullable SandboxTestbed testbed;
+    private @Nullable Thread starter;
+    private Interruption stop = new Interruption();
+
+    /// @param home where this program is installed
+    AgentServices(Path home, Consumer<Message> send) {
+        this.home = home;
+        this.send = send;
+    }
+
+    /// Starts the services, and says when they are ready.
+    ///
+    /// @throws IOException if the services of this agent run already
+    synchronized void start(Message.Serve asked) throws IOException {
+        if (starter != null) {
+            throw new IOException("an agent runs the services of one trial at a time");
+        }
+        stop = new Interruption();
+        starter = Thread.ofPlatform().daemon().name("services").start(() -> serve(asked));
+    }
+
+    private void serve(Message.Serve asked) {
+        long start = System.nanoTime();
+        try {
+            checkAllowed();
+            open(asked);
+            send.accept(new Message.Served(System.nanoTime() - start, null));
+        } catch (CancellationException e) {
+            // The peer asked for the end meanwhile, and gets its answer.
+        } catch (RuntimeException | Error e) {
+            send.accept(new Message.Served(0, Agent.failed("the start of the services", e)));
+        }
+    }
+
+    private static void checkAllowed() {
+        String configured = System.getenv("XDG_CONFIG_HOME");
+        Path config =
+                configured == null || configured.isEmpty()
+                        ? Path.of(System.getProperty("user.home"), ".config")
+                        : Path.of(configured);
+        Path allowed = config.resolve(ALLOWED);
+        if (!Files.exists(allowed)) {
+            throw new EnvironmentException(
+                    "no service can be started here",
+                    "this user has not allowed it: there is no file " + allowed,
+                    "make it there: mkdir -p %s && touch %s"
+                            .formatted(allowed.getParent(), allowed));
+        }
+    }
+
+    private void open(Message.Serve asked) {
+        Experiment experiment = ExperimentFile.parse(asked.experiment(), "the experiment", "far");
+        TwoHosts hosts = new TwoHosts(End.SERVER, asked.server(), asked.client());
+        Path files = asked.home().isEmpty() ? home : Path.of(asked.home());
+        RunContext context =
+                new RunContext(files, lock(), folder(), EngineChoice.EPOLL, stop, line -> {});
+        SandboxTestbed opened = SandboxTestbed.serverEnd(experiment, context, "services", hosts);
+        synchronized (this) {
+            testbed = opened;
+        }
+        if (stop.isRequested()) {
+            throw new CancellationException();
+        }
+    }
+
+    private synchronized RunLock lock() {
+        RunLock held = lock;
+        if (held == null) {
+            held = RunLock.hold("agent-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
+            lock = held;
+        }
+        return held;
+    }
+
+    private synchronized Path folder() {
+        try {
+            Path made = folder;
+            if (made == null) {
+                made = Files.createTempDirectory("wallfinder-agent-");
+                folder = made;
+            }
+            return made;
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "the services cannot be started",
+                    "there is no place for their logs (%s)".formatted(e),
+                    "make the folder for temporary files writable");
+        }
+    }
+
+    /// @throws EnvironmentException if no services run
+    synchronized Watched watched() {
+        if (testbed == null) {
+            throw new EnvironmentException(
+                    "no services can be watched", "this agent has started none", "report it");
+        }
+        return new WatchedTestbed(testbed);
+    }
+
+    /// Stops the services in order.
+    ///
+    /// @return an error, or null
+    Message.@Nullable Failed stop() {
+        stop.request();
+        try {
+            join();
+            closeTestbed();
+            return null;
+        } catch (RuntimeException | Error e) {
+            return Agent.failed("the end of the services", e);
+        }
+    }
+
+    private void join() {
+        Thread thread;
+        synchronized (this) {
+            thread = starter;
+            starter = null;
+        }
+        try {
+            if (thread != null) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeTestbed() {
+        SandboxTestbed running;
+        synchronized (this) {
+            running = testbed;
+            testbed = null;
+        }
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    /// Kills the services: their peer is gone, and nothing may outlive it by more than a moment.
+    @Override
+    public void close() {
+        SandboxTestbed running;
+        synchronized (this) {
+            running = testbed;
+        }
+        if (running != null) {
+            running.kill();
+        }
+        stop();
+        if (lock != null) {
+            lock.close();
+        }
+        if (folder != null) {
+            removeTree(folder);
+        }
+    }
+
+    private static void removeTree(Path root) {
+        try (Stream<Path> files = Files.walk(root)) {
+            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : all) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // A log may stay in the folder for temporary files.
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package wallfinder.lab.agent;
+
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SortedSet;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.HostTestbed;
+import wallfinder.lab.trial.ServiceHost;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+import wallfinder.remote.ProgramFolder;
+import wallfinder.remote.SshTarget;
+import wallfinder.sandbox.TwoHosts;
+
+/// Starts the services of an experiment on another host, trial after trial, by one agent, which
+/// also watches them.
+public final class RemoteServices implements ServiceHost {
+    /// The creation of cgroups and processes on a busy host, beside the services' own start.
+    private static final Duration START_MORE = Duration.ofSeconds(60);
+
+    /// SIGTERM, then SIGKILL, for each service.
+    private static final Duration STOP_MAX = Duration.ofSeconds(60);
+
+    /// Any port will do: nothing is sent to it.
+    private static final int DISCARD = 9;
+
+    private final RemoteWatch agent;
+    private final SshTarget target;
+    private final TwoHosts hosts;
+
+    private RemoteServices(RemoteWatch agent, SshTarget target, TwoHosts hosts) {
+        this.agent = agent;
+        this.target = target;
+        this.hosts = hosts;
+    }
+
+    /// Connects to the host, and copies this program there if it is missing.
+    ///
+    /// @param home where this program is installed
+    /// @param version of this program
+    /// @throws EnvironmentException if the host does not allow it
+    public static RemoteServices connect(
+            SshTarget target, Path home, String version, Progress progress) {
+        RemoteWatch agent = RemoteWatch.ofServices(target, home, version, progress);
+        try {
+            InetSocketAddress server = HostTestbed.resolve(agent.address(), DISCARD);
+            String there = server.getAddress().getHostAddress();
+            return new RemoteServices(
+                    agent, target, new TwoHosts(End.CLIENT, there, ownAddress(server)));
+        } catch (RuntimeException | Error e) {
+            agent.close();
+            throw e;
+        }
+    }
+
+    /// The address from which this host reaches the other one.
+    private static String ownAddress(InetSocketAddress server) {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(server);
+            return socket.getLocalAddress().getHostAddress();
+        } catch (SocketException e) {
+            throw new EnvironmentException(
+                    "the services on "
+                            + server.getAddress().getHostAddress()
+                            + " cannot be reached",
+                    "this host has no route to that address (%s)".formatted(e.getMessage()),
+                    "see ip route get " + server.getAddress().getHostAddress());
+        }
+    }
+
+    @Override
+    public TwoHosts hosts() {
+        return hosts;
+    }
+
+    @Override
+    public Started start(Experiment experiment, RunContext context) {
+        agent.check();
+        Duration longest =
+                experiment.services().stream()
+                        .map(ServiceSpec::readyWithin)
+                        .reduce(START_MORE, Duration::plus);
+        Message.Serve serve =
+                new Message.Serve(
+                        ServicesText.of(experiment),
+                        home(ServicesText.filesOfHome(experiment, context.home()), context.home()),
+                        hosts.server(),
+                        hosts.client());
+        try {
+            return new Running(
+                    agent.serve(serve, longest, context.interruption()::isRequested) / 1e9);
+        } catch (RuntimeException e) {
+            stop();
+            throw e;
+        }
+    }
+
+    /// A file may change between two trials, as in a study of two builds.
+    private String home(SortedSet<String> names, Path home) {
+        return names.isEmpty() ? "" : agent.copy(ProgramFolder.ofFiles(home, names));
+    }
+
+    private void stop() {
+        agent.stopServices(STOP_MAX);
+    }
+
+    @Override
+    public String toString() {
+        return target.toString();
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+    }
+
+    private final class Running implements Started {
+        private final double seconds;
+
+        Running(double seconds) {
+            this.seconds = seconds;
+        }
+
+        @Override
+        public double seconds() {
+            return seconds;
+        }
+
+        @Override
+        public ServerSide side() {
+            return agent;
+        }
+
+        @Override
+        public void close() {
+            stop();
+        }
+    }
+}

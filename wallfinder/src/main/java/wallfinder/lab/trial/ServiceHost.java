@@ -1,0 +1,35 @@
+package wallfinder.lab.trial;
+
+import wallfinder.experiment.Experiment;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.session.RunContext;
+import wallfinder.sandbox.TwoHosts;
+
+/// Another host, on which the services of an experiment run.
+public interface ServiceHost extends AutoCloseable {
+    /// The addresses of both hosts; the client is here.
+    TwoHosts hosts();
+
+    /// Starts the services there, each when the one before is ready.
+    ///
+    /// @throws wallfinder.experiment.UsageException if that host does not understand the experiment
+    /// @throws wallfinder.linux.EnvironmentException if it does not allow it, or a service does not
+    ///   get ready
+    Started start(Experiment experiment, RunContext context);
+
+    @Override
+    void close();
+
+    /// Services that are ready.
+    interface Started extends AutoCloseable {
+        /// How long their start took.
+        double seconds();
+
+        /// Who watches them.
+        ServerSide side();
+
+        /// Stops them.
+        @Override
+        void close();
+    }
+}

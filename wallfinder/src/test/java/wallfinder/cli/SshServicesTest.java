@@ -1,0 +1,148 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Experiments whose services run on another host, which is a namespace with a real sshd.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(600)
+class SshServicesTest extends ProgramTest {
+    private static final String ALLOWED = "/srv/far/.config/wallfinder/agents-start-services";
+
+    /// Four lanes of 20 ms answer 200 requests a second.
+    private static final String LANES =
+            """
+            name: lanes
+            services:
+              front:
+                host: %s
+                command: python3 /run/far/server.py --port 9095 --workers {lanes} --latency 20
+                ready: { log: ready }
+                knobs: { lanes: { value: 4, moves: server-concurrency, max: 64 } }
+            load: { url: "http://{server}:9095/", connections: 32, duration: 1s, warmup: 0s }
+            """
+                    .formatted(SshBed.SERVER);
+
+    private SshBed bed;
+
+    @BeforeEach
+    void two_hosts() throws Exception {
+        bed = new SshBed(folder);
+    }
+
+    @AfterEach
+    void nothing_is_left_on_the_other_host() throws Exception {
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    private void allow() throws Exception {
+        bed.farther("mkdir -p $(dirname %1$s) && touch %1$s".formatted(ALLOWED));
+    }
+
+    private Program.Started start(String command, String text) throws Exception {
+        String file = Files.writeString(program.file("lanes.yaml"), text).toString();
+        return bed.alone(program).start(command, file, "--json", json.toString());
+    }
+
+    private JsonNode run() throws IOException {
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        return JsonMapper.shared().readTree(Files.readAllBytes(json));
+    }
+
+    @Test
+    void a_study_starts_its_services_there_if_the_user_there_allows_it() throws Exception {
+        String study = LANES + "matrix: { lanes: [4, 32] }\nrepeat: 1\n";
+        start("run", study)
+                .end()
+                .failed(
+                        3,
+                        "no service can be started here (on ssh:far@",
+                        "there is no file " + ALLOWED);
+        allow();
+        Program.Ended ended = start("run", study).end().measured();
+        assertThat(ended.err()).contains("services run on " + SshBed.SERVER);
+        JsonNode run = run();
+        assertThat(run.at("/trials").size()).isGreaterThanOrEqualTo(2);
+        for (JsonNode trial : run.at("/trials")) {
+            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+            assertThat(trial.at("/factors/startSeconds").asDouble()).isPositive();
+            assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+            JsonNode front = trial.at("/sandbox/services/0");
+            assertThat(front.at("/name").asString()).isEqualTo("front");
+            assertThat(front.at("/listens/0").asInt()).isEqualTo(9095);
+            assertThat(front.at("/settings/lanes").asString())
+                    .isEqualTo(trial.at("/factors/lanes").asString());
+            assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
+        }
+        assertThat(ended.out()).contains("server-concurrency");
+        assertThat(bed.farProcesses("server.py")).isEmpty();
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void a_command_that_measures_on_one_host_refuses_the_experiment() throws Exception {
+        String text = LANES + "fit: { step: 10m }\nobjective: p99 < 50ms\n";
+        String limited = text.replace("    ready:", "    memory: 100m\n    ready:");
+        String file = Files.writeString(program.file("lanes.yaml"), limited).toString();
+        for (String command : List.of("fit", "capacity", "profile", "doctor")) {
+            program.run(command, file)
+                    .failed(2, "its services run on " + SshBed.SERVER, "use find or run");
+        }
+    }
+
+    @Test
+    void a_service_that_does_not_get_ready_there_is_one_error_with_its_output() throws Exception {
+        allow();
+        start("run", LANES.replace("--workers {lanes}", "--no-such-option"))
+                .end()
+                .failed(3, "front", "--no-such-option", "(on ssh:far@");
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void a_killed_run_leaves_no_service_and_no_cgroup() throws Exception {
+        allow();
+        Program.Started run = start("run", LANES.replace("duration: 1s", "duration: 10m"));
+        Program.await(() -> {
+            try {
+                return !bed.farProcesses("server.py").isEmpty();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        run.process().destroyForcibly().waitFor();
+        bed.awaitNothingThere();
+        assertThat(bed.farProcesses("server.py")).isEmpty();
+        assertThat(bed.farther("ls /tmp")).doesNotContain("wallfinder-agent-");
+        // The next sandbox removes the locks of killed runs.
+        for (var lock : Program.children(program.file("run/wallfinder"), "*")) {
+            Files.delete(lock);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void find_turns_a_knob_there_and_proves_the_gain() throws Exception {
+        allow();
+        Program.Ended found = start("find", LANES + "repeat: 3\n").end().measured();
+        JsonNode rung = run().at("/ladder/0");
+        assertThat(rung.at("/wall").asString()).as(found.out()).isEqualTo("server-concurrency");
+        assertThat(rung.at("/verified").asBoolean()).as(found.out()).isTrue();
+        assertThat(rung.at("/gain").asDouble()).isBetween(4.0, 12.0);
+        assertThat(bed.farProcesses("server.py")).isEmpty();
+        bed.awaitNothingThere();
+    }
+}
