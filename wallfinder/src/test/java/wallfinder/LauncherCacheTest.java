@@ -136,6 +136,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     void a_corrupt_or_missing_cache_is_ignored_silently() throws Exception {
         output(project.started());
         Path cache = project.file("wallfinder/target/wallfinder.aot");
@@ -190,6 +191,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     void two_simultaneous_first_starts_make_one_cache() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "flock is not installed");
         List<Process> both = List.of(project.started(), project.started());
@@ -211,6 +213,7 @@ class LauncherCacheTest {
     }
 
     @Test
+    @Tag("long")
     @Tag("sandbox")
     void a_read_only_checkout_works_with_and_without_a_cache() throws Exception {
         output(project.started());

@@ -62,6 +62,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void a_build_that_fails_shows_the_log_and_is_tried_again() throws Exception {
         Files.writeString(project.file("wallfinder/pom.xml"), "<project>no pom</project>");
         Process first = project.started();

@@ -7,6 +7,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Progress;
+import wallfinder.remote.SshTarget;
 
 /// The host and the port of the server, for a load that this host drives.
 final class FarServerOptions {
@@ -27,14 +28,27 @@ final class FarServerOptions {
         server.excludes(option, value);
     }
 
-    /// @throws UsageException if there is a server to watch, because an experiment starts its own
+    /// @throws UsageException if there is a server, because this command starts the services here
     void refuseWithExperiment() {
-        if (server.target() != null || serverPort != null) {
+        if (ofExperiment() != null) {
             throw new UsageException(
-                    "--server cannot be used with an experiment",
-                    "the services of an experiment run in a sandbox on this host, which is watched",
-                    "leave it out, or start the service there and give its URL");
+                    "--server cannot be used with this experiment",
+                    "its services run in a sandbox on this host, which is watched",
+                    "use find or run, leave it out, or start the service there and give its URL");
         }
+    }
+
+    /// Where the services of an experiment start; null without the option.
+    ///
+    /// @throws UsageException if there is a port, which the services choose
+    @Nullable SshTarget ofExperiment() {
+        if (serverPort != null) {
+            throw new UsageException(
+                    "--server-port cannot be used with an experiment",
+                    "its services are watched whatever their ports",
+                    "leave it out");
+        }
+        return server.target();
     }
 
     /// @param port to which the load goes; 0 for a Unix socket

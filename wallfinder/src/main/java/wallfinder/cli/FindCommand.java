@@ -63,8 +63,9 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
-        server.refuseWithExperiment();
-        Experiment experiment = ExperimentFile.read(Path.of(subject));
+        SshTarget server = this.server.ofExperiment();
+        Experiment read = ExperimentFile.read(Path.of(subject));
+        Experiment experiment = server == null ? read : read.on(server.toString());
         Find.check(experiment);
         SshTarget target = ServiceHosts.target(List.of(experiment));
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));

@@ -57,6 +57,7 @@ final class RunCommand implements Callable<Integer> {
                             + " Keeps what was measured, and repeats what failed.")
     private @Nullable String resume;
 
+    @Mixin private ServerOption server = new ServerOption();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -72,7 +73,8 @@ final class RunCommand implements Callable<Integer> {
                     "no experiment was given",
                     "Name its file, as in `wallfinder run EXPERIMENT.yaml`");
         }
-        Matrix matrix = Study.read(Path.of(subject));
+        Matrix read = Study.read(Path.of(subject));
+        Matrix matrix = server.target() == null ? read : read.on(server.target().toString());
         output.ci.refuseSeveral(matrix.cells().size(), "cells");
         Session.Options options = options(matrix);
         List<Experiment> cells = matrix.cells().stream().map(Matrix.Cell::experiment).toList();

@@ -16,8 +16,9 @@ final class ServerOption {
             names = NAME,
             paramLabel = "ssh:[USER@]HOST",
             description =
-                    "The server's host, if it is another one: watch the service there, by your ssh."
-                            + " The first time, Wallfinder copies itself there.")
+                    "The server's host, if it is another one: watch the service there, by your ssh,"
+                            + " or start the services of the experiment there. The first time,"
+                            + " Wallfinder copies itself there.")
     private @Nullable String server;
 
     @Nullable SshTarget target() {

@@ -64,6 +64,13 @@ public record Experiment(
         return services.getFirst().host();
     }
 
+    /// The same experiment, with all services on another host. Its text does not change.
+    ///
+    /// @param host as `ssh:[USER@]HOST`
+    public Experiment on(String host) {
+        return with(services.stream().map(spec -> spec.on(host)).toList(), sandbox, load);
+    }
+
     /// All programs: the services, and then the load's command, if there is one.
     public List<ServiceSpec> programs() {
         if (!(load instanceof LoadSpec.Command command)) {

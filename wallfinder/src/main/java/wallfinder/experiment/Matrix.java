@@ -47,6 +47,22 @@ public record Matrix(String name, String text, int repeat, List<Factor> factors,
         }
     }
 
+    /// The same cells, with all services on another host.
+    ///
+    /// @param host as `ssh:[USER@]HOST`
+    public Matrix on(String host) {
+        List<Cell> others =
+                cells.stream()
+                        .map(cell ->
+                                new Cell(
+                                        cell.factors(),
+                                        cell.experiment().on(host),
+                                        cell.load(),
+                                        cell.jvms()))
+                        .toList();
+        return new Matrix(name, text, repeat, factors, others);
+    }
+
     /// The values of factors in one line.
     public static String describe(Map<String, String> factors) {
         StringBuilder text = new StringBuilder();

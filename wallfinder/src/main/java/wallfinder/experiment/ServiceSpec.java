@@ -39,6 +39,12 @@ public record ServiceSpec(
         return with(command, jvm, env, limits, otherKnobs);
     }
 
+    /// The same service on another host.
+    ServiceSpec on(String otherHost) {
+        return new ServiceSpec(
+                name, command, jvm, env, cwd, user, otherHost, limits, ready, readyWithin, knobs);
+    }
+
     private ServiceSpec with(
             String otherCommand,
             @Nullable String otherJvm,

@@ -85,9 +85,19 @@ class LiveViewTest extends ProgramTest {
         }
     }
 
+    @Test
+    void the_view_can_be_turned_off() throws Exception {
+        turnsOff("--no-live");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"NO_COLOR=1", "CI=true", "TERM=dumb", "--no-live"})
-    void the_view_can_be_turned_off(String how) throws Exception {
+    @Tag("long")
+    @ValueSource(strings = {"NO_COLOR=1", "CI=true", "TERM=dumb"})
+    void a_variable_can_turn_the_view_off(String how) throws Exception {
+        turnsOff(how);
+    }
+
+    private void turnsOff(String how) throws Exception {
         List<String> environment = how.startsWith("--") ? USUAL : List.of(how);
         String[] option =
                 how.startsWith("--") ? new String[] {"-d", "1s", how} : new String[] {"-d", "1s"};

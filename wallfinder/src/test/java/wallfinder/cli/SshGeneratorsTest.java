@@ -120,6 +120,7 @@ class SshGeneratorsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void a_killed_agent_ends_the_load_and_what_was_measured_is_kept() throws Exception {
         bed.serve("--latency 1");
         Program.Started load = load(2, "-c", "8", "-d", "10m");
@@ -186,6 +187,7 @@ class SshGeneratorsTest extends ProgramTest {
     }
 
     @Test
+    @Tag("long")
     void what_a_generators_host_does_not_reach_is_one_error() throws Exception {
         load(2, "-c", "4").end().failed(3, "nothing answers at " + SshBed.url(), "(on ssh:far@");
         bed.awaitNothingThere();

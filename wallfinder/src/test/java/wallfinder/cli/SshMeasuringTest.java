@@ -199,12 +199,4 @@ class SshMeasuringTest extends ProgramTest {
         load.signalled("INT").done(130);
         assertThat(bed.farther(taken)).contains("free");
     }
-
-    @Test
-    void an_experiment_has_no_server_elsewhere() throws Exception {
-        for (String command : new String[] {"find", "capacity"}) {
-            program.run(command, "x.yaml", "--server", SshBed.SERVER)
-                    .failed(2, "--server cannot be used with an experiment");
-        }
-    }
 }

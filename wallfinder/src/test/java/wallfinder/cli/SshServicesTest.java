@@ -72,7 +72,17 @@ class SshServicesTest extends ProgramTest {
                         "no service can be started here (on ssh:far@",
                         "there is no file " + ALLOWED);
         allow();
-        Program.Ended ended = start("run", study).end().measured();
+        // The option names the host as the key does.
+        String file =
+                Files.writeString(
+                                program.file("lanes.yaml"),
+                                study.replaceFirst("    host: .*\n", ""))
+                        .toString();
+        Program.Ended ended =
+                bed.alone(program)
+                        .start("run", file, "--server", SshBed.SERVER, "--json", json.toString())
+                        .end()
+                        .measured();
         assertThat(ended.err()).contains("services run on " + SshBed.SERVER);
         JsonNode run = run();
         assertThat(run.at("/trials").size()).isGreaterThanOrEqualTo(2);
@@ -97,6 +107,10 @@ class SshServicesTest extends ProgramTest {
         String text = LANES + "fit: { step: 10m }\nobjective: p99 < 50ms\n";
         String limited = text.replace("    ready:", "    memory: 100m\n    ready:");
         String file = Files.writeString(program.file("lanes.yaml"), limited).toString();
+        program.run("capacity", file, "--server", SshBed.SERVER)
+                .failed(2, "--server cannot be used with this experiment");
+        program.run("find", file, "--server", SshBed.SERVER, "--server-port", "80")
+                .failed(2, "--server-port cannot be used with an experiment");
         for (String command : List.of("fit", "capacity", "profile", "doctor")) {
             program.run(command, file)
                     .failed(2, "its services run on " + SshBed.SERVER, "use find or run");

@@ -15,12 +15,12 @@ class WholeRunsTest extends ProgramTest {
     @Test
     void a_killed_run_leaves_nothing_after_the_next_start() throws Exception {
         Process kill =
-                new ProcessBuilder(Program.ROOT.resolve("bench/kill").toString(), "10", "20")
+                new ProcessBuilder(Program.ROOT.resolve("bench/kill").toString(), "5", "20")
                         .redirectErrorStream(true)
                         .start();
         String output = new String(kill.getInputStream().readAllBytes(), UTF_8);
         assertThat(kill.waitFor()).as(output).isZero();
-        assertThat(output).endsWith("10 rounds, 10 clean\n");
+        assertThat(output).endsWith("5 rounds, 5 clean\n");
     }
 
     @Test

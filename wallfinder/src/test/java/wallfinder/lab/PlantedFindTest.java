@@ -218,6 +218,7 @@ class PlantedFindTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void a_service_that_fails_with_the_remedy_ends_the_run_and_nothing_measured_is_lost()
             throws Exception {
         Find.Result result =

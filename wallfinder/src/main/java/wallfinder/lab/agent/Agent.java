@@ -91,10 +91,7 @@ public final class Agent {
             case Message.Stop _ -> stop.request();
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("close")
-                            .start(() -> send(new Message.Closed(services.stop())));
+                    Thread.ofPlatform().daemon().name("close").start(() -> send(services.stop()));
             case Message.OfLoad(LoadMessage content) -> load.hear(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);

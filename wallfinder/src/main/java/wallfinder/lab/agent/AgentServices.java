@@ -2,10 +2,15 @@ package wallfinder.lab.agent;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -28,6 +33,11 @@ import wallfinder.sandbox.TwoHosts;
 final class AgentServices implements AutoCloseable {
     /// The user makes this file, under `~/.config` or `$XDG_CONFIG_HOME`.
     private static final String ALLOWED = "wallfinder/agents-start-services";
+
+    /// The folder of the logs, in place of the name of a trial.
+    private static final String LOGS = "services";
+
+    private static final int LOG_BYTES_MAX = 256 << 10;
 
     private final Path home;
     private final Consumer<Message> send;
@@ -89,7 +99,7 @@ final class AgentServices implements AutoCloseable {
         Path files = asked.home().isEmpty() ? home : Path.of(asked.home());
         RunContext context =
                 new RunContext(files, lock(), folder(), EngineChoice.EPOLL, stop, line -> {});
-        SandboxTestbed opened = SandboxTestbed.serverEnd(experiment, context, "services", hosts);
+        SandboxTestbed opened = SandboxTestbed.serverEnd(experiment, context, LOGS, hosts);
         synchronized (this) {
             testbed = opened;
         }
@@ -133,17 +143,39 @@ final class AgentServices implements AutoCloseable {
     }
 
     /// Stops the services in order.
-    ///
-    /// @return an error, or null
-    Message.@Nullable Failed stop() {
+    Message.Closed stop() {
         stop.request();
+        Message.Failed failed = null;
         try {
             join();
             closeTestbed();
-            return null;
         } catch (RuntimeException | Error e) {
-            return Agent.failed("the end of the services", e);
+            failed = Agent.failed("the end of the services", e);
         }
+        Path logs = logs();
+        return new Message.Closed(failed, logs.toString(), ends(logs));
+    }
+
+    private Path logs() {
+        return folder().resolve("logs").resolve(LOGS);
+    }
+
+    /// The end of each log. It is a copy for the user, so a log that cannot be read is left out.
+    private static Map<String, String> ends(Path folder) {
+        Map<String, String> ends = new TreeMap<>();
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(folder, "*.log")) {
+            for (Path log : logs) {
+                byte[] all = Files.readAllBytes(log);
+                int from = Math.max(0, all.length - LOG_BYTES_MAX);
+                ends.put(
+                        String.valueOf(log.getFileName()),
+                        new String(all, from, all.length - from, StandardCharsets.UTF_8));
+                Files.delete(log);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // No service had started.
+        }
+        return ends;
     }
 
     private void join() {

@@ -88,7 +88,10 @@ sealed interface Message {
     /// The services have ended.
     ///
     /// @param failed what is left of them, or null
-    record Closed(@Nullable Failed failed) implements Message {}
+    /// @param folder where their logs were
+    /// @param logs the end of each log, by the name of its service
+    record Closed(@Nullable Failed failed, String folder, Map<String, String> logs)
+            implements Message {}
 
     /// An error in three parts.
     ///
@@ -136,7 +139,12 @@ sealed interface Message {
                 tree.put("nanos", nanos);
                 tree.put("failed", failed == null ? null : parts(failed));
             }
-            case Closed(Failed failed) -> tree.put("failed", failed == null ? null : parts(failed));
+            case Closed closed -> {
+                Failed failed = closed.failed();
+                tree.put("failed", failed == null ? null : parts(failed));
+                tree.put("folder", closed.folder());
+                tree.put("logs", closed.logs());
+            }
             case Watching watching -> {
                 tree.put("peer", PeerJson.tree(watching.peer()));
                 tree.put("described", watching.described());
@@ -211,7 +219,7 @@ sealed interface Message {
             case "Served" ->
                     new Served(
                             tree.required("nanos").asLong(), failedOrNull(tree.required("failed")));
-            case "Closed" -> new Closed(failedOrNull(tree.required("failed")));
+            case "Closed" -> closed(tree);
             case "Watching" ->
                     new Watching(
                             PeerJson.peer(tree.required("peer")),
@@ -237,6 +245,13 @@ sealed interface Message {
 
     private static @Nullable Failed failedOrNull(JsonNode tree) {
         return tree.isNull() ? null : failed(tree);
+    }
+
+    private static Closed closed(JsonNode tree) {
+        Map<String, String> logs = new LinkedHashMap<>();
+        tree.required("logs").forEachEntry((name, log) -> logs.put(name, log.asString()));
+        return new Closed(
+                failedOrNull(tree.required("failed")), tree.required("folder").asString(), logs);
     }
 
     private static Failed failed(JsonNode tree) {

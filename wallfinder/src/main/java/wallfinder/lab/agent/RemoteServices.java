@@ -1,11 +1,15 @@
 package wallfinder.lab.agent;
 
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SortedSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.lab.peer.ServerSide;
@@ -30,6 +34,8 @@ public final class RemoteServices implements ServiceHost {
 
     /// Any port will do: nothing is sent to it.
     private static final int DISCARD = 9;
+
+    private static final Pattern LOG_NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*\\.log");
 
     private final RemoteWatch agent;
     private final SshTarget target;
@@ -81,7 +87,7 @@ public final class RemoteServices implements ServiceHost {
     }
 
     @Override
-    public Started start(Experiment experiment, RunContext context) {
+    public Started start(Experiment experiment, String name, RunContext context) {
         agent.check();
         Duration longest =
                 experiment.services().stream()
@@ -93,22 +99,47 @@ public final class RemoteServices implements ServiceHost {
                         home(ServicesText.filesOfHome(experiment, context.home()), context.home()),
                         hosts.server(),
                         hosts.client());
+        Path logs = context.folder().resolve("logs").resolve(name);
         try {
-            return new Running(
-                    agent.serve(serve, longest, context.interruption()::isRequested) / 1e9);
+            long nanos = agent.serve(serve, longest, context.interruption()::isRequested);
+            return new Running(nanos / 1e9, logs);
+        } catch (EnvironmentException e) {
+            Message.Closed closed = stop(logs);
+            throw closed == null || closed.folder().isEmpty()
+                    ? e
+                    : new EnvironmentException(
+                            e.what(), e.why(), e.todo().replace(closed.folder(), logs.toString()));
         } catch (RuntimeException e) {
-            stop();
+            stop(logs);
             throw e;
+        }
+    }
+
+    /// Stops the services and keeps the end of their logs, as those of services on this host.
+    private Message.@Nullable Closed stop(Path logs) {
+        Message.Closed closed = agent.stopServices(STOP_MAX);
+        if (closed != null) {
+            closed.logs().forEach((name, text) -> keep(logs, name, text));
+        }
+        return closed;
+    }
+
+    /// A log that cannot be kept is no reason to lose a measurement.
+    private static void keep(Path folder, String name, String text) {
+        if (!LOG_NAME.matcher(name).matches()) {
+            return;
+        }
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name), text);
+        } catch (IOException e) {
+            // The disk may be full.
         }
     }
 
     /// A file may change between two trials, as in a study of two builds.
     private String home(SortedSet<String> names, Path home) {
         return names.isEmpty() ? "" : agent.copy(ProgramFolder.ofFiles(home, names));
-    }
-
-    private void stop() {
-        agent.stopServices(STOP_MAX);
     }
 
     @Override
@@ -123,9 +154,11 @@ public final class RemoteServices implements ServiceHost {
 
     private final class Running implements Started {
         private final double seconds;
+        private final Path logs;
 
-        Running(double seconds) {
+        Running(double seconds, Path logs) {
             this.seconds = seconds;
+            this.logs = logs;
         }
 
         @Override
@@ -140,7 +173,7 @@ public final class RemoteServices implements ServiceHost {
 
         @Override
         public void close() {
-            stop();
+            stop(logs);
         }
     }
 }

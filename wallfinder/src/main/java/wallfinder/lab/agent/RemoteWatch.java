@@ -196,7 +196,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     /// Stops the services. If they do not end, the end of the agent kills them.
-    void stopServices(Duration longest) {
+    ///
+    /// @return what is left; null if the agent does not say it
+    Message.@Nullable Closed stopServices(Duration longest) {
         send(new Message.Close());
         Message.Closed closed = conversation.closed(longest);
         if (closed != null && closed.failed() != null) {
@@ -205,6 +207,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                             .formatted(
                                     link.target(), closed.failed().what(), closed.failed().why()));
         }
+        return closed;
     }
 
     private static RemoteWatch started(

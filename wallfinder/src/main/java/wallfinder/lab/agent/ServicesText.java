@@ -1,12 +1,17 @@
 package wallfinder.lab.agent;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +55,31 @@ final class ServicesText {
                     .filter(name -> home.resolve(name).normalize().startsWith(home))
                     .forEach(names::add);
         }
+        for (String name : List.copyOf(names)) {
+            if (name.endsWith(".jar")) {
+                classPath(home, name).forEach(names::add);
+            }
+        }
         return names;
+    }
+
+    /// The other jars that a jar's manifest names, which are relative to its folder.
+    private static List<String> classPath(Path home, String jar) {
+        Path file = home.resolve(jar);
+        try (JarFile archive = new JarFile(file.toFile())) {
+            Manifest manifest = archive.getManifest();
+            String text =
+                    manifest == null
+                            ? null
+                            : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            return Stream.of(text == null ? new String[0] : text.split("\\s+"))
+                    .map(part -> file.resolveSibling(part).normalize())
+                    .filter(part -> part.startsWith(home) && Files.isRegularFile(part))
+                    .map(part -> home.relativize(part).toString())
+                    .toList();
+        } catch (IOException e) {
+            return List.of(); // the service will say so
+        }
     }
 
     private static Map<String, String> server(SandboxSpec spec) {

@@ -143,7 +143,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     private void startThere(ServiceHost host) {
-        ServiceHost.Started started = host.start(experiment, context);
+        ServiceHost.Started started = host.start(experiment, name, context);
         elsewhere = started;
         startNanos = Math.round(started.seconds() * 1e9);
         shakeHands();

@@ -43,6 +43,9 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     private static final Duration PROBE_MAX = Duration.ofSeconds(2);
 
+    /// A short load is no reason for fewer probes than this time allows.
+    private static final Duration PROBE_MIN = Duration.ofMillis(500);
+
     /// Long enough to run all code of a service a few times. The climb warms it fully at the wall.
     private static final Duration START_MAX = Duration.ofSeconds(5);
 
@@ -179,8 +182,14 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// Sends requests one after the other, for the latency without load.
     private void probe() {
-        probe = probe(PROBE_MAX);
+        probe = probe(probeMax(PROBE_MAX));
         answered += probe.good() + probe.bad();
+    }
+
+    /// The probes take no longer than the load, unless that is very short.
+    private Duration probeMax(Duration longest) {
+        Duration load = http.duration().compareTo(PROBE_MIN) < 0 ? PROBE_MIN : http.duration();
+        return Climb.shorter(longest, load);
     }
 
     /// Samples the services meanwhile, to see where the time of an answer goes without load.
@@ -225,7 +234,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     /// fixed number of requests sends no others.
     private void probeAfter() {
         if (probe == null && !counted() && !context.interruption().isRequested()) {
-            probe = probe(PROBE_AFTER_MAX);
+            probe = probe(probeMax(PROBE_AFTER_MAX));
         }
     }
 

@@ -12,10 +12,11 @@ public interface ServiceHost extends AutoCloseable {
 
     /// Starts the services there, each when the one before is ready.
     ///
+    /// @param name of the trial
     /// @throws wallfinder.experiment.UsageException if that host does not understand the experiment
     /// @throws wallfinder.linux.EnvironmentException if it does not allow it, or a service does not
     ///   get ready
-    Started start(Experiment experiment, RunContext context);
+    Started start(Experiment experiment, String name, RunContext context);
 
     @Override
     void close();

@@ -64,7 +64,10 @@ public final class MessagesFuzz {
                         new Message.Served(1L << 33, null),
                         new Message.WatchServices(),
                         new Message.Close(),
-                        new Message.Closed(new Message.Failed(false, "what", "why", "todo")),
+                        new Message.Closed(
+                                new Message.Failed(false, "what", "why", "todo"),
+                                "/tmp/logs",
+                                Map.of("web.log", "Started")),
                         new Message.Watching(peer, "web, port 80", counters, 1L << 50),
                         new Message.Sample(
                                 100, false, new int[] {0, 1}, new double[] {Double.NaN, 1e300}),
