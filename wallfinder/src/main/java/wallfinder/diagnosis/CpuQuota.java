@@ -109,7 +109,7 @@ public record CpuQuota() implements Wall {
                 .ifPresent(s ->
                         evidence.add(
                                 EvidenceFigures.limit(
-                                        s, "its quota is %.2f CPU(s)".formatted(s.last()))));
+                                        s, "its quota is %.2f CPUs".formatted(s.last()))));
         return evidence;
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
@@ -64,7 +65,7 @@ public record LoadGenerator() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         return switch (observation.load()) {
-            case LoadOutcome.Driven load -> judge(load, symptoms);
+            case LoadOutcome.Driven load -> judge(load, observation, symptoms);
             case LoadOutcome.Command _ ->
                     new Judgement.Clear(this, "the load is a command, which is itself under study");
             case LoadOutcome.Unseen _ ->
@@ -110,17 +111,18 @@ public record LoadGenerator() implements Wall {
             return null;
         }
         One one = new One(null, part.generator(), part.lateNanos());
-        Limit limit = limit(one, load, Symptoms.of(observation));
+        Limit limit = limit(one, load, 0, Symptoms.of(observation));
         return limit.evidence.isEmpty() ? null : limit.evidence.getFirst().says();
     }
 
     /// @param onlyLate whether nothing but its lateness shows it
     private record Limit(List<Evidence> evidence, boolean onlyLate) {}
 
-    private static Limit limit(One one, LoadOutcome.Driven load, Symptoms symptoms) {
+    /// @param stolen the share of the time in which the hypervisor had the CPU of a thread that ran
+    private static Limit limit(One one, LoadOutcome.Driven load, double stolen, Symptoms symptoms) {
         List<Evidence> evidence = exhausted(one.generator);
         if (load.seconds() >= SECONDS_TO_JUDGE) {
-            shares(one.generator, symptoms, evidence);
+            shares(one.generator, stolen, symptoms, evidence);
         }
         boolean onlyLate = evidence.isEmpty();
         switch (load) {
@@ -130,19 +132,35 @@ public record LoadGenerator() implements Wall {
         return new Limit(evidence, onlyLate);
     }
 
-    private Judgement judge(LoadOutcome.Driven load, Symptoms symptoms) {
+    /// The kernel counts the time that the hypervisor takes from a running thread neither as CPU
+    /// time nor as waiting. It looks like waiting for answers. The steal of a CPU belongs to the
+    /// programs on it by their CPU time. Those of other hosts are unknown.
+    private static double stolen(LoadOutcome.Driven load, Observation observation) {
         LoadOutcome.Generator generator = load.generator();
+        if (!load.engine().parts().isEmpty() || load.seconds() <= 0) {
+            return 0;
+        }
+        double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.CLIENT);
+        double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.CLIENT);
+        double all = generator.threads() * load.seconds();
+        double own = (1 - generator.idleShare() - generator.waitingShare()) * all;
+        return steal * Math.min(1, Symptoms.share(own, busy)) / all;
+    }
+
+    private Judgement judge(LoadOutcome.Driven load, Observation observation, Symptoms symptoms) {
+        LoadOutcome.Generator generator = load.generator();
+        double stolen = stolen(load, observation);
         List<Evidence> evidence = new ArrayList<>();
         boolean onlyLate = true;
         for (One one : generators(load)) {
-            Limit limit = limit(one, load, symptoms);
+            Limit limit = limit(one, load, stolen, symptoms);
             onlyLate &= limit.onlyLate;
             limit.evidence.forEach(found -> evidence.add(one.named(found)));
         }
         if (evidence.isEmpty()) {
             return new Judgement.Clear(
                     this,
-                    "its %d thread(s) waited for answers in %s of the time"
+                    "its threads (%d) waited for answers in %s of the time"
                             .formatted(
                                     generator.threads(),
                                     EvidenceFigures.percent(generator.idleShare())));
@@ -247,17 +265,28 @@ public record LoadGenerator() implements Wall {
     }
 
     private static void shares(
-            LoadOutcome.Generator generator, Symptoms symptoms, List<Evidence> evidence) {
+            LoadOutcome.Generator generator,
+            double stolen,
+            Symptoms symptoms,
+            List<Evidence> evidence) {
         boolean bends = symptoms.surelyBends() && !busierThan(generator, symptoms);
-        if (bends && generator.idleShare() < IDLE_SHARE_MIN) {
+        double idle = Math.max(0, generator.idleShare() - stolen);
+        if (bends && idle < IDLE_SHARE_MIN) {
+            String without =
+                    generator.idleShare() < IDLE_SHARE_MIN
+                            ? ""
+                            : ", and the hypervisor had their CPU in "
+                                    + EvidenceFigures.percent(stolen);
             evidence.add(
                     EvidenceFigures.measured(
                             "generator.idleShare",
-                            generator.idleShare(),
+                            idle,
                             IDLE_SHARE_MIN,
-                            "/proc/self/task/TID/schedstat",
-                            "the generator's threads waited for answers in only %s of the time"
-                                    .formatted(EvidenceFigures.percent(generator.idleShare()))));
+                            without.isEmpty()
+                                    ? "/proc/self/task/TID/schedstat"
+                                    : "/proc/self/task/TID/schedstat, /proc/stat",
+                            "the generator's threads waited for answers in only %s of the time%s"
+                                    .formatted(EvidenceFigures.percent(idle), without)));
         }
         if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
             evidence.add(

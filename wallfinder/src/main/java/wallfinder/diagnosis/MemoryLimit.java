@@ -89,7 +89,7 @@ public record MemoryLimit() implements Wall {
                         before
                                 ? "the kernel had killed %s for memory before the measurement began"
                                         .formatted(service)
-                                : "the kernel killed %.0f process(es) of %s for memory"
+                                : "the kernel killed %.0f of the processes of %s for memory"
                                         .formatted(kills.growth(), service)));
         used(observation, service, kills.end()).ifPresent(evidence::add);
         return evidence;

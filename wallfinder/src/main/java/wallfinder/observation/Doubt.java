@@ -76,7 +76,7 @@ public enum Doubt {
     SERVER_PROCESS_HIDDEN("%s: %s"),
     SERVICE_ENDED("%s ended after %.1f s: the diagnosis covers the time until then"),
     SHARED_CPUS(
-            "generator and service shared %d CPU(s): the service could have used what the generator took"),
+            "generator and service shared their CPUs (%d): the service could have used what the generator took"),
     SHORT_RUN("only %d answers in %.1f s: measure longer before trusting the high percentiles"),
     SHORT_WATCH("the watch lasted only %.1f s: it may have missed rare events"),
     SLOW_START(
@@ -84,7 +84,7 @@ public enum Doubt {
     SOCKETS_DIFFER(
             "the kernel counted %,d established sockets on the %s, and the generator %,d connections alive: %s"),
     SPINNING_THREADS(
-            "%.0f thread(s) of %s used a CPU each before the load began: they spin, so they do not count as busy workers"),
+            "threads that spin (%.0f) in %s: each used a CPU before the load began, so they do not count as busy workers"),
     STALLS_HIDDEN(
             "in %s of the time a connection waited longer than p99 (%s; longest %s): a closed loop sends nothing while it waits, so its percentiles hide that; a constant rate (-R) shows it"),
     SYSCTL_HIDDEN(

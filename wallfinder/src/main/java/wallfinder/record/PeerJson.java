@@ -35,6 +35,9 @@ public final class PeerJson {
     /// Increases when readers of the older form would misread it.
     public static final String SCHEMA = "wallfinder-observation/1";
 
+    /// The largest limits of the host, if a remedy may set some there.
+    private static final String MOST = "most";
+
     /// A watch of hours takes a tenth of this; a larger file is something else.
     private static final long BYTES_MAX = 1L << 30;
 
@@ -71,6 +74,14 @@ public final class PeerJson {
                 facts.caveats().stream()
                         .map(caveat -> Map.of("id", caveat.id(), "advice", caveat.advice()))
                         .toList());
+        Limits most = facts.most();
+        if (!most.equals(Limits.NONE)) {
+            Map<String, @Nullable Object> limits = new LinkedHashMap<>();
+            limits.put("nofile", most.nofile());
+            limits.put("memoryBytes", most.memoryBytes());
+            limits.put("cpus", most.cpus());
+            json.put(MOST, limits);
+        }
         return json;
     }
 
@@ -190,10 +201,24 @@ public final class PeerJson {
                 json.required("serverCpus").asInt(),
                 0,
                 false,
-                Limits.NONE,
+                json.has(MOST) ? readMost(json.required(MOST)) : Limits.NONE,
                 true,
                 List.copyOf(services),
                 List.copyOf(caveats));
+    }
+
+    private static Limits readMost(JsonNode json) {
+        JsonNode nofile = json.required("nofile");
+        JsonNode memory = json.required("memoryBytes");
+        JsonNode cpus = json.required("cpus");
+        return new Limits(
+                nofile.isNull() ? null : nofile.asLong(),
+                null,
+                memory.isNull() ? null : memory.asLong(),
+                cpus.isNull() ? null : cpus.asDouble(),
+                null,
+                null,
+                null);
     }
 
     private static SandboxFacts.ServiceFacts readService(JsonNode json) {

@@ -53,6 +53,9 @@ public final class SshLink implements AutoCloseable {
     private static final int FACTS_MAX = 10_000;
     private static final Duration END_MAX = Duration.ofSeconds(3);
 
+    /// After the end of its output, a program has ended, or ends at once.
+    private static final Duration CODE_MAX = Duration.ofSeconds(1);
+
     private static final List<String> OPTIONS =
             List.of(
                     "BatchMode=yes",
@@ -267,11 +270,18 @@ public final class SshLink implements AutoCloseable {
         return printed(program.number());
     }
 
-    /// The last line that a program wrote to the standard error, or else the connection itself.
-    /// Empty if there is none.
-    public String lastWords(Program program) {
+    /// Why a program ended: the last line that it wrote to the standard error, or else that of the
+    /// connection. If both are silent, its exit code, which is 137 after SIGKILL.
+    ///
+    /// @param seen what its output showed
+    public String whyEnded(Program program, String seen) {
         String own = SshFailure.lastLine(printed(program));
-        return own.isEmpty() ? SshFailure.lastLine(printed(CONNECTION)) : own;
+        String last = own.isEmpty() ? SshFailure.lastLine(printed(CONNECTION)) : own;
+        if (!last.isEmpty()) {
+            return last;
+        }
+        Integer code = await(program.process(), CODE_MAX);
+        return code == null ? seen : "%s, exit code %d".formatted(seen, code);
     }
 
     private String printed(int number) {

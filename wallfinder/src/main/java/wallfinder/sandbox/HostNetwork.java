@@ -57,12 +57,14 @@ record HostNetwork(SandboxSpec spec, @Nullable String why, @Nullable TwoHosts ho
         new TreeMap<>(asked)
                 .forEach((name, value) -> {
                     if (Sysctls.hidden(name)) {
-                        caveats.add(Doubt.SYSCTL_HIDDEN.caveat(name, end, value));
+                        caveats.add(Doubt.SYSCTL_HIDDEN.about(end + "." + name, name, end, value));
                         return;
                     }
                     String inForce = Sysctls.read(name);
                     if (!inForce.equals(Sysctls.normal(value))) {
-                        caveats.add(Doubt.SYSCTL_NOT_APPLIED.caveat(name, end, inForce, value));
+                        caveats.add(
+                                Doubt.SYSCTL_NOT_APPLIED.about(
+                                        end + "." + name, name, end, inForce, value));
                     }
                 });
     }

@@ -124,7 +124,9 @@ final class VethNetwork implements Network {
         new TreeMap<>(asked)
                 .forEach((name, value) -> {
                     if (!sysctls.containsKey(name)) {
-                        caveats.add(Doubt.SYSCTL_HIDDEN.caveat(name, end.word(), value));
+                        caveats.add(
+                                Doubt.SYSCTL_HIDDEN.about(
+                                        end.word() + "." + name, name, end.word(), value));
                     }
                 });
     }

@@ -31,8 +31,8 @@ class GeneratorLimitTest {
                     .getBytes(US_ASCII);
     private static final String INVALID = "Invalid: the load generator was the wall";
 
-    /// Other programs may take the CPU, so that half the rate is the limit, too. Then the test
-    /// retries.
+    /// Other programs may take the CPU of the generator, so that half the rate is the limit, too,
+    /// or that of the server, so that the generator is not the limit. Then the test retries.
     private static final int ATTEMPTS_MAX = 5;
 
     private static final String ONLY = "generator's threads waited for answers in only";
@@ -105,6 +105,10 @@ class GeneratorLimitTest {
 
     @Test
     void a_closed_loop_at_the_generators_limit_is_invalid() throws Exception {
-        assertThat(load("-c", "32", "-d", "2s").done(4).out()).contains(INVALID, ONLY);
+        Program.Ended ended = load("-c", "32", "-d", "2s").measured();
+        for (int attempt = 2; attempt <= ATTEMPTS_MAX && ended.code() == 0; attempt++) {
+            ended = load("-c", "32", "-d", "2s").measured();
+        }
+        assertThat(ended.done(4).out()).contains(INVALID, ONLY);
     }
 }

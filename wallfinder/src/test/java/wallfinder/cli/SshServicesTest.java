@@ -30,6 +30,7 @@ class SshServicesTest extends ProgramTest {
                 command: python3 /run/far/server.py --port 9095 --workers {lanes} --latency 20
                 ready: { log: ready }
                 knobs: { lanes: { value: 4, moves: server-concurrency, max: 64 } }
+            sandbox: { server: { net.core.somaxconn: 77 }, client: { net.ipv4.tcp_tw_reuse: 1 } }
             load: { url: "http://{server}:9095/", connections: 32, duration: 1s, warmup: 0s }
             """
                     .formatted(SshBed.SERVER);
@@ -97,7 +98,10 @@ class SshServicesTest extends ProgramTest {
                     .isEqualTo(trial.at("/factors/lanes").asString());
             assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
         }
-        assertThat(ended.out()).contains("server-concurrency");
+        assertThat(ended.out().replaceAll("\\s+", " "))
+                .contains("server-concurrency")
+                .contains("net.core.somaxconn of the server stays at the host's ")
+                .contains("net.ipv4.tcp_tw_reuse of the client stays at the host's ");
         assertThat(bed.farProcesses("server.py")).isEmpty();
         bed.awaitNothingThere();
     }

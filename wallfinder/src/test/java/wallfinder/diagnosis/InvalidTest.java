@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 
 /// A generator at its limit spoils rates and latencies only.
@@ -57,6 +58,27 @@ class InvalidTest {
         assertThat(busy.ruledOut())
                 .filteredOn(out -> out.wall() instanceof Cpu)
                 .allSatisfy(out -> assertThat(out.because()).startsWith("unknown"));
+    }
+
+    /// On each tenth of a second that the hypervisor took, the thread was neither running nor
+    /// waiting for a CPU.
+    private static Recorded robbed(double idleShare, double stolenShare) {
+        return limited()
+                .idleShare(idleShare)
+                .grows(EndFigure.CPUS_BUSY, End.CLIENT, (1 - idleShare) * Recorded.SECONDS)
+                .grows(EndFigure.CPUS_STEAL, End.CLIENT, stolenShare * Recorded.SECONDS);
+    }
+
+    @Test
+    void time_that_the_hypervisor_took_from_the_generator_is_no_waiting_for_answers() {
+        Diagnosis diagnosis = robbed(0.11, 0.10).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "the generator's threads waited for answers in only 1 % of the time, and the"
+                                + " hypervisor had their CPU in 10 %");
+        assertThat(robbed(0.11, 0).diagnosed().verdict()).isNotEqualTo(Verdict.INVALID);
+        assertThat(robbed(0.40, 0.10).diagnosed().verdict()).isNotEqualTo(Verdict.INVALID);
     }
 
     @Test

@@ -49,7 +49,7 @@ class PeerJsonTest {
                         3,
                         0,
                         false,
-                        Limits.NONE,
+                        new Limits(20_000L, null, 1L << 34, 2.0, null, null, null),
                         true,
                         List.of(
                                 new SandboxFacts.ServiceFacts(

@@ -23,7 +23,7 @@ class FitTableTest {
     private static final FitRecord.KnockOut KILLED =
             new FitRecord.KnockOut(
                     FitRecord.KnockOut.Kind.MEMORY_LIMIT,
-                    List.of("the kernel killed 1 process(es)"));
+                    List.of("the kernel killed one of its processes"));
 
     private static FitRecord.Limit limit(long megabytes, boolean verified) {
         return new FitRecord.Limit(
@@ -119,7 +119,7 @@ class FitTableTest {
     void the_page_shows_each_trial_at_its_limit_with_its_reason() {
         assertThat(Page.html(run()))
                 .contains("<circle class=\"try-memory-limit\"")
-                .contains("180m: memory-limit. the kernel killed 1 process(es)</title>")
+                .contains("180m: memory-limit. the kernel killed one of its processes</title>")
                 .contains("<line class=\"found\"", ">190m</text>")
                 .doesNotContain("try-passed\" cx");
     }

@@ -70,7 +70,9 @@ class IsolationTest {
         String host = Sysctls.read("net.core.somaxconn");
         assertThat(probe("setpriv", "--bounding-set=-sys_admin", "--"))
                 .startsWith("isolation host", "server 127.0.0.1", "somaxconn " + host)
-                .contains("caveat no-namespaces", "caveat sysctl-not-applied")
+                .contains(
+                        "caveat no-namespaces",
+                        "caveat sysctl-not-applied:server.net.core.somaxconn")
                 .endsWith("ready true", "stopped true");
         assertThat(Sysctls.read("net.core.somaxconn")).isEqualTo(host);
     }

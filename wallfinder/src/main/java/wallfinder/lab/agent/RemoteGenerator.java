@@ -208,8 +208,7 @@ final class RemoteGenerator {
     }
 
     private String why() {
-        String last = link.lastWords(agent);
-        return last.isEmpty() ? conversation.why() : last;
+        return link.whyEnded(agent, conversation.why());
     }
 
     private void send(LoadMessage message) {

@@ -333,8 +333,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private String why() {
-        String last = link.lastWords(agent);
-        return last.isEmpty() ? conversation.why() : last;
+        return link.whyEnded(agent, conversation.why());
     }
 
     @Override

@@ -365,7 +365,7 @@ public final class Doctor {
                 Double.NaN,
                 0,
                 new Bound.Setter(
-                        "ulimit -n, for each of " + threads + " engine thread(s) (-t)",
+                        "ulimit -n, for each engine thread (-t %d)".formatted(threads),
                         List.of(
                                 "more engine threads (-t): each has its own table",
                                 "ulimit -n, before wallfinder starts")),

@@ -111,7 +111,7 @@ final class FitJudge {
         List<String> evidence = new ArrayList<>();
         if (life.killed() > 0) {
             evidence.add(
-                    "the kernel killed %.0f process(es) of %s for memory"
+                    "the kernel killed %.0f of the processes of %s for memory"
                             .formatted(life.killed(), life.service()));
             evidence.addAll(life.memorySummary());
             return new KnockOut(Kind.MEMORY_LIMIT, evidence);

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
@@ -139,10 +139,20 @@ public final class PeerJoin {
                 peer.facts().serverCpus(),
                 own.clientCpus(),
                 together,
-                Limits.NONE,
+                peer.facts().most(),
                 true,
                 services(own, peer),
-                peer.facts().caveats());
+                Stream.concat(
+                                peer.facts().caveats().stream(),
+                                own.caveats().stream().filter(PeerJoin::isOfSettings))
+                        .toList());
+    }
+
+    /// Other doubts of the load's end say that it did not see the server.
+    private static boolean isOfSettings(Caveat caveat) {
+        return caveat.is(Doubt.SYSCTL_NOT_APPLIED)
+                || caveat.is(Doubt.SYSCTL_HIDDEN)
+                || caveat.is(Doubt.RESOLVER_NOT_APPLIED);
     }
 
     /// Those of the server, and a load command, which runs at the load's end.
