@@ -95,7 +95,8 @@ class Connection(asyncio.Protocol):
         self.closing = False
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options.nodelay)
-        self.wait()
+        # Python 3.11.2 starts to read after this method, and forgets a pause that was asked for in it.
+        asyncio.get_running_loop().call_soon(self.wait)
 
     def connection_lost(self, _):
         idle.pop(self, None)
