@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,23 +18,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(600)
-class SshGeneratorsTest extends ProgramTest {
+class SshGeneratorsTest extends TwoHostsTest {
     /// After a loss nobody sends any more.
     private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
-
-    private SshBed bed;
-
-    @BeforeEach
-    void two_hosts() throws Exception {
-        bed = new SshBed(folder);
-    }
-
-    @AfterEach
-    void nothing_is_left_on_the_other_host() throws Exception {
-        if (bed != null) {
-            bed.close();
-        }
-    }
 
     private Program.Started load(int generators, String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of("load", SshBed.url()));

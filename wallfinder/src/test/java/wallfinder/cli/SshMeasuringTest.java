@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,23 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(600)
-class SshMeasuringTest extends ProgramTest {
+class SshMeasuringTest extends TwoHostsTest {
     private static final String COPIES = "/srv/far/.cache/wallfinder/agents";
     private static final String SHORT_QUEUE = "--backlog=4 --accept-pause 50 --latency 20";
-
-    private SshBed bed;
-
-    @BeforeEach
-    void two_hosts() throws Exception {
-        bed = new SshBed(folder);
-    }
-
-    @AfterEach
-    void nothing_is_left_on_the_other_host() throws Exception {
-        if (bed != null) {
-            bed.close();
-        }
-    }
 
     private Program.Started start(String... words) throws Exception {
         String[] all = java.util.Arrays.copyOf(words, words.length + 4);

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,24 +17,10 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(600)
-class SshServerTest extends ProgramTest {
+class SshServerTest extends TwoHostsTest {
     private static final String COPIES = SshBed.COPIES;
 
     private static final String SHORT_QUEUE = "--backlog=4 --accept-pause 50 --latency 20";
-
-    private SshBed bed;
-
-    @BeforeEach
-    void two_hosts() throws Exception {
-        bed = new SshBed(folder);
-    }
-
-    @AfterEach
-    void nothing_is_left_on_the_other_host() throws Exception {
-        if (bed != null) {
-            bed.close();
-        }
-    }
 
     private Program.Started load(Program program, String... more) throws Exception {
         String[] words = {"load", SshBed.url(), "-c", "32", "--json", json.toString()};

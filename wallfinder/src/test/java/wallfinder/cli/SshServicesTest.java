@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(600)
-class SshServicesTest extends ProgramTest {
+class SshServicesTest extends TwoHostsTest {
     private static final String ALLOWED = "/srv/far/.config/wallfinder/agents-start-services";
 
     /// Four lanes of 20 ms answer 200 requests a second.
@@ -34,20 +32,6 @@ class SshServicesTest extends ProgramTest {
             load: { url: "http://{server}:9095/", connections: 32, duration: 1s, warmup: 0s }
             """
                     .formatted(SshBed.SERVER);
-
-    private SshBed bed;
-
-    @BeforeEach
-    void two_hosts() throws Exception {
-        bed = new SshBed(folder);
-    }
-
-    @AfterEach
-    void nothing_is_left_on_the_other_host() throws Exception {
-        if (bed != null) {
-            bed.close();
-        }
-    }
 
     private void allow() throws Exception {
         bed.farther("mkdir -p $(dirname %1$s) && touch %1$s".formatted(ALLOWED));

@@ -389,10 +389,7 @@ class TlsEngineTest {
     void a_server_that_renegotiates_fails() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome =
-                    SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
-            assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
-            assertThat(tls(outcome).failure()).contains("renegotiate");
+            failsAtRenegotiation(server);
         }
     }
 
@@ -409,11 +406,14 @@ class TlsEngineTest {
                         tls.answer(ScriptedServer.OK);
                     }
                 })) {
-            Requests outcome =
-                    SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
-            assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
-            assertThat(tls(outcome).failure()).contains("renegotiate");
+            failsAtRenegotiation(server);
         }
+    }
+
+    private void failsAtRenegotiation(ScriptedServer server) {
+        Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
+        assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
+        assertThat(tls(outcome).failure()).contains("renegotiate");
     }
 
     @Test
