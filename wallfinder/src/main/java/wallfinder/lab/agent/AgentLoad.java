@@ -96,11 +96,13 @@ final class AgentLoad {
     private void drive(LoadMessage.Plan plan) {
         try {
             HostTestbed.reach(plan.http());
-            LoadPlan load = plan(plan, HostTestbed.resolve(Urls.parse(plan.http().url())));
+            InetSocketAddress target = HostTestbed.resolve(Urls.parse(plan.http().url()));
+            Warmed warmed = warm(plan, target);
+            LoadPlan load = plan(plan, target);
             try (LoadRun run = LoadRun.prepare(load, plan.http().requestsMax())) {
                 run.ready();
                 rehearse();
-                say(ready(plan, load, run));
+                say(ready(plan, load, run, warmed));
                 drive(plan.http(), run, begin.join());
             }
             alone.join();
@@ -131,7 +133,25 @@ final class AgentLoad {
                 .as(plan.share());
     }
 
-    private static LoadMessage.Ready ready(LoadMessage.Plan plan, LoadPlan load, LoadRun run) {
+    private record Warmed(long answers, long nanos) {}
+
+    /// Drives the load before it counts, for the whole time: an agent does not see whether the
+    /// service is warm.
+    private Warmed warm(LoadMessage.Plan plan, InetSocketAddress target) {
+        Duration time = plan.http().warmup();
+        if (time.isZero()) {
+            return new Warmed(0, 0);
+        }
+        long start = System.nanoTime();
+        try (LoadRun run = LoadRun.start(plan(plan, target))) {
+            end.pause(time);
+            long answers = run.finish(Duration.ofNanos(drainNanos)).answered();
+            return new Warmed(answers, System.nanoTime() - start);
+        }
+    }
+
+    private static LoadMessage.Ready ready(
+            LoadMessage.Plan plan, LoadPlan load, LoadRun run, Warmed warmed) {
         boolean fellBack =
                 plan.engine() == EngineChoice.AUTO
                         && run.driver().equals(EngineChoice.EPOLL.word());
@@ -141,7 +161,9 @@ final class AgentLoad {
                 network(),
                 CpuPlan.allowed().stream().boxed().toList(),
                 tooMany(load),
-                fellBack ? run.driverReason() : null);
+                fellBack ? run.driverReason() : null,
+                warmed.answers(),
+                warmed.nanos());
     }
 
     private static String network() {

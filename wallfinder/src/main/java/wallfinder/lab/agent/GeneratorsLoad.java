@@ -102,16 +102,43 @@ public record GeneratorsLoad(
     }
 
     private List<LoadMessage.Ready> prepare(List<RemoteGenerator> agents) {
+        long now = System.nanoTime();
         context.progress()
-                .show(Moment.of("preparing the generators", Planned.unknown(System.nanoTime())));
+                .show(
+                        http.warmup().isZero()
+                                ? Moment.of("preparing the generators", Planned.unknown(now))
+                                : Moment.of("warming up", Planned.exactly(now, http.warmup())));
         List<LoadMessage.Plan> plans =
                 LoadSplit.of(http, origin.sources(), generators.targets(), context.engine());
         for (int i = 0; i < agents.size(); i++) {
             agents.get(i).prepare(plans.get(i));
         }
+        awaitWarmUp(agents);
         List<LoadMessage.Ready> readies = agents.stream().map(RemoteGenerator::awaitReady).toList();
         agents.forEach(RemoteGenerator::compareClocks);
         return readies;
+    }
+
+    /// Each agent ends its warm-up by itself, or earlier if the user asks the run to stop.
+    private void awaitWarmUp(List<RemoteGenerator> agents) {
+        long end = System.nanoTime() + http.warmup().toNanos();
+        while (System.nanoTime() < end && agents.stream().noneMatch(GeneratorsLoad::isLost)) {
+            if (!context.interruption().pause(LOOK_INTERVAL)) {
+                agents.forEach(agent -> agent.finish(ScalableHttpLoad.DRAIN_MAX));
+                return;
+            }
+        }
+    }
+
+    /// What all agents did before they were ready; null if no warm-up was asked for. Nobody
+    /// measures the CPU time of the service meanwhile.
+    private RunRecord.@Nullable Warmup warmup(List<Seen> seen) {
+        if (http.warmup().isZero()) {
+            return null;
+        }
+        long answers = seen.stream().mapToLong(one -> one.ready().warmupAnswers()).sum();
+        long nanos = seen.stream().mapToLong(one -> one.ready().warmupNanos()).max().orElse(0);
+        return new RunRecord.Warmup(answers, nanos / 1e9, Double.NaN);
     }
 
     private static List<Caveat> doubts(List<LoadMessage.Ready> readies) {
@@ -242,7 +269,7 @@ public record GeneratorsLoad(
         Observation observation =
                 new Observation(
                         alone == null ? merged : alone.addedTo(merged), timeline, facts(seen));
-        return trial(far.join(client(observation, seen, timelines)), caveats);
+        return trial(far.join(client(observation, seen, timelines)), caveats, warmup(seen));
     }
 
     private LoadPart part(Seen one, LoadOutcome.Requests counted, long start) {
@@ -260,7 +287,8 @@ public record GeneratorsLoad(
                         : Histograms.empty());
     }
 
-    private RunRecord.Trial trial(FarServer.Both both, List<Caveat> caveats) {
+    private RunRecord.Trial trial(
+            FarServer.Both both, List<Caveat> caveats, RunRecord.@Nullable Warmup warmup) {
         Observation observation = both.observation();
         SortedMap<String, String> factors = new TreeMap<>(both.factors());
         factors.put("connections", Integer.toString(http.connections()));
@@ -271,7 +299,9 @@ public record GeneratorsLoad(
                         observation,
                         diagnosis,
                         FarServer.both(caveats, both.caveats()),
-                        null)
+                        null,
+                        warmup,
+                        RunRecord.Role.SINGLE)
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 

@@ -57,13 +57,17 @@ sealed interface LoadMessage {
     /// @param cpus those that the agent may run on
     /// @param tooMany what does not fit on this host; null if all fits
     /// @param epoll why epoll drives and not io_uring; null if that was asked for
+    /// @param warmupAnswers the answers of the warm-up, which do not count
+    /// @param warmupNanos how long it lasted; 0 if none was asked for
     record Ready(
             String host,
             String bootId,
             String network,
             List<Integer> cpus,
             @Nullable String tooMany,
-            @Nullable String epoll)
+            @Nullable String epoll,
+            long warmupAnswers,
+            long warmupNanos)
             implements LoadMessage {}
 
     /// Samples of the load and of the agent's end follow.
@@ -116,6 +120,8 @@ sealed interface LoadMessage {
                 tree.put("cpus", ready.cpus());
                 tree.put("tooMany", ready.tooMany());
                 tree.put("epoll", ready.epoll());
+                tree.put("warmupAnswers", ready.warmupAnswers());
+                tree.put("warmupNanos", ready.warmupNanos());
             }
             case Seeing seeing -> {
                 tree.put("counters", Message.counters(seeing.counters()));
@@ -174,6 +180,8 @@ sealed interface LoadMessage {
                 tree.required("network").asString(),
                 List.copyOf(cpus),
                 tooMany.isNull() ? null : tooMany.asString(),
-                epoll.isNull() ? null : epoll.asString());
+                epoll.isNull() ? null : epoll.asString(),
+                Outcomes.count(tree.required("warmupAnswers")),
+                Outcomes.count(tree.required("warmupNanos")));
     }
 }

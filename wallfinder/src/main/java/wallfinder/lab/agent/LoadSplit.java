@@ -37,9 +37,6 @@ final class LoadSplit {
         if (http.arrival() instanceof Arrival.Lockstep) {
             throw refused("--lockstep", "a batch cannot wait for the answers to another host");
         }
-        if (!http.warmup().isZero()) {
-            throw refused("--warmup", "it ends when the service is warm, which no generator sees");
-        }
         if (!origin.cpus().isEmpty()) {
             throw refused("--cpuset", "it names CPUs of this host");
         }

@@ -46,6 +46,7 @@ final class Plans {
         tree.put("arrival", arrival(http.arrival()));
         tree.put("durationNanos", http.duration().toNanos());
         tree.put("requestsMax", http.requestsMax());
+        tree.put("warmupNanos", http.warmup().toNanos());
         Timeouts timeouts = http.timeouts();
         tree.put(
                 "timeoutsNanos",
@@ -141,7 +142,7 @@ final class Plans {
                 readArrival(tree.required("arrival")),
                 nanos(tree.required("durationNanos"), LoadSpec.Http.DURATION_MAX),
                 readRequestsMax(tree.required("requestsMax")),
-                Duration.ZERO,
+                nanos(tree.required("warmupNanos"), LoadSpec.Http.DURATION_MAX),
                 new Timeouts(
                         nanos(times.required(0), LoadSpec.Http.DURATION_MAX),
                         nanos(times.required(1), LoadSpec.Http.DURATION_MAX),

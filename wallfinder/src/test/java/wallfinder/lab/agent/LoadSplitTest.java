@@ -44,7 +44,7 @@ class LoadSplitTest {
                 arrival,
                 Duration.ofSeconds(7),
                 1_003,
-                Duration.ZERO,
+                Duration.ofSeconds(5),
                 Timeouts.whole(Duration.ofSeconds(3)),
                 null,
                 new TlsSpec(null, null, null, true, "1.3", false),

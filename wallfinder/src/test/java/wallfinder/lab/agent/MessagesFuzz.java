@@ -101,7 +101,8 @@ public final class MessagesFuzz {
         messages.add(new LoadMessage.Finish(500_000_000));
         messages.add(new LoadMessage.Alone());
         messages.add(
-                new LoadMessage.Ready("far", "id", "net:[4026531840]", List.of(0, 1), null, "x"));
+                new LoadMessage.Ready(
+                        "far", "id", "net:[4026531840]", List.of(0, 1), null, "x", 7, 9));
         messages.add(new LoadMessage.Seeing(counters, 1L << 50));
         messages.add(new LoadMessage.Seen(counters, List.of(1)));
         for (int i = 0; i < PARTS; i++) {
