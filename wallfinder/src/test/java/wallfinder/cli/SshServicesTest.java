@@ -90,6 +90,20 @@ class SshServicesTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
+    /// Both cells would have the host's value.
+    @Test
+    @Tag("long")
+    void cells_whose_kernel_settings_nobody_can_set_there_are_not_compared() throws Exception {
+        allow();
+        start("run", LANES + "matrix: { server.net.core.somaxconn: [77, 78] }\nrepeat: 1\n")
+                .end()
+                .failed(
+                        3,
+                        "cell 2 cannot be measured",
+                        "net.core.somaxconn of the server stays at the host's ");
+        bed.awaitNothingThere();
+    }
+
     @Test
     void a_command_that_measures_on_one_host_refuses_the_experiment() throws Exception {
         String text = LANES + "fit: { step: 10m }\nobjective: p99 < 50ms\n";

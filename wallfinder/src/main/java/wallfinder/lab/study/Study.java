@@ -52,6 +52,8 @@ public final class Study {
     /// Why this host cannot measure a cell, by the cell's number.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
+    private final VariedSysctls varied;
+
     private final long startNanos = System.nanoTime();
     private final List<Double> tookSeconds = new ArrayList<>();
     private final StudyWarmUps warmUps = new StudyWarmUps();
@@ -84,6 +86,7 @@ public final class Study {
         this.matrix = matrix;
         this.context = context;
         this.runner = runner;
+        this.varied = VariedSysctls.of(matrix);
         findImpossible();
         this.folder =
                 resume
@@ -280,6 +283,11 @@ public final class Study {
             LoadSpec load = cell.experiment().load();
             RunRecord.Trial single = runner.shown(cell.experiment(), warmUps.of(load), slot.name());
             warmUps.note(load, single.warmup());
+            String missing = varied.missing(single.allCaveats());
+            if (missing != null) {
+                leaveOut(slot.cell(), missing);
+                return true;
+            }
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
@@ -294,6 +302,17 @@ public final class Study {
         tookSeconds.add((System.nanoTime() - start) / 1e9);
         sayMeasured(kept, cell);
         return true;
+    }
+
+    /// A trial has shown that a cell cannot have its settings on this host.
+    private void leaveOut(int cell, String why) {
+        lastFailure =
+                new EnvironmentException(
+                        "cell %d cannot be measured".formatted(cell),
+                        why,
+                        "run this as root on one host, or leave this value out of the matrix");
+        skipped.put(cell, why);
+        context.progress().say("cell %d is skipped: %s".formatted(cell, why));
     }
 
     /// Before the first trial has ended, only the sum of the measured times is known.
