@@ -19,6 +19,9 @@ public enum ProcessFigure implements Figure {
     THREADS(Form.level("process[].threads", Unit.COUNT)),
     MAJOR_FAULTS(Form.total("process[].majorFaults", Unit.COUNT)),
 
+    /// Processes that have ended, as far as somebody looked at them before.
+    ENDED(Form.total("process[].ended", Unit.COUNT)),
+
     /// Threads of the group with the same name that wait for the network.
     RECEIVING(Form.level("process[].receiving", Unit.COUNT)),
 

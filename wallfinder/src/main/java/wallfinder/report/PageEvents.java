@@ -14,6 +14,7 @@ import wallfinder.observation.Figure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.ShaperFigure;
 import wallfinder.observation.Timeline;
@@ -41,6 +42,7 @@ final class PageEvents {
         events.put("allocation stalls", server(JvmFigure.ALLOCATION_STALLS));
         events.put("throttled periods", server(CgroupFigure.THROTTLED_PERIODS));
         events.put("kills for memory", server(CgroupFigure.OOM_KILLS));
+        events.put("processes that ended", server(ProcessFigure.ENDED));
         events.put("dropped handshakes", server(KernelCounter.LISTEN_OVERFLOWS));
         events.put("repeated SYNs", one(KernelCounter.SYN_RETRANS, End.CLIENT));
         events.put("retransmits of the server", server(KernelCounter.RETRANSMITS));

@@ -10,8 +10,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
-/// The figures of [ProcessFigure] for a process with its descendants. All are `NaN` before the
-/// process starts and after it has ended.
+/// The figures of [ProcessFigure] for a process with its descendants. All but `ended` are `NaN`
+/// before the process starts and after it has ended.
 ///
 /// It looks for descendants and limits once a second, or up to every 5 seconds if that would take
 /// more than 0.025 % of a CPU, and for threads up to every 10 seconds (from about 25 threads on).
@@ -21,7 +21,7 @@ import wallfinder.observation.Reader;
 /// `descriptors` and `descriptorLimit` belong to the process that is nearest to its limit; the
 /// other figures are sums.
 public final class ProcessReader implements Reader, Paced {
-    private static final int COUNTERS = 12;
+    private static final int COUNTERS = 13;
 
     private final End end;
     private final String service;
@@ -66,7 +66,8 @@ public final class ProcessReader implements Reader, Paced {
                         counter(ProcessFigure.MAJOR_FAULTS, "stat"),
                         counter(ProcessFigure.RECEIVING, "task/TID/wchan"),
                         counter(ProcessFigure.QUEUEING, "task/TID/wchan"),
-                        counter(ProcessFigure.SPINNING, "task/TID/schedstat"));
+                        counter(ProcessFigure.SPINNING, "task/TID/schedstat"),
+                        counter(ProcessFigure.ENDED, "stat"));
     }
 
     End end() {
@@ -114,8 +115,9 @@ public final class ProcessReader implements Reader, Paced {
         if (!tree.isCrowd()) {
             tree.read();
         }
+        values[from + COUNTERS - 1] = tree.ended();
         if (!tree.isAlive()) {
-            Arrays.fill(values, from, from + COUNTERS, Double.NaN);
+            Arrays.fill(values, from, from + COUNTERS - 1, Double.NaN);
             return;
         }
         if (!scanned) {

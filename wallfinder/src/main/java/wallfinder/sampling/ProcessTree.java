@@ -38,6 +38,7 @@ final class ProcessTree implements AutoCloseable {
     private double departedMajorFaults;
     private double cpuSeconds;
     private double majorFaults;
+    private long ended;
 
     /// The processes of the last reading, including dead ones.
     List<ProcessStat> members() {
@@ -128,6 +129,7 @@ final class ProcessTree implements AutoCloseable {
         members.removeIf(member -> !member.read() && gone.add(member));
         gone.forEach(member -> memberPids.clear(member.pid()));
         gone.forEach(this::keepUnreaped);
+        ended += gone.size();
         double cpu = departedCpuSeconds;
         double faults = departedMajorFaults;
         for (ProcessStat member : members) {
@@ -136,6 +138,11 @@ final class ProcessTree implements AutoCloseable {
         }
         cpuSeconds = Math.max(cpuSeconds, cpu);
         majorFaults = Math.max(majorFaults, faults);
+    }
+
+    /// How many members have ended. A dead process that nobody has reaped counts, too.
+    long ended() {
+        return ended + members.stream().filter(ProcessStat::dead).count();
     }
 
     private void keepUnreaped(ProcessStat gone) {

@@ -13,6 +13,7 @@ import wallfinder.observation.FailureFigure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
@@ -49,11 +50,14 @@ class PageEventsTest {
                         series(JvmFigure.PAUSES.of("users"), End.SERVER, 1, 3, 3, 4),
                         series(JvmFigure.PAUSES.of("users#1"), End.SERVER, 1, 3, 3, 4),
                         series(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 0, 0, 0, 0),
+                        series(ProcessFigure.ENDED.of("users"), End.SERVER, 0, 0, 1, 1),
+                        series(ProcessFigure.ENDED.of("load"), End.CLIENT, 0, 1, 1, 1),
                         series(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 0, 0, 81, 81),
                         series(KernelCounter.LISTEN_OVERFLOWS, End.CLIENT, 0, 5, 81, 81));
         assertThat(events.marks())
                 .containsExactly(
                         entry("collections", List.of(List.of(0L, 2L), List.of(2L, 1L))),
+                        entry("processes that ended", List.of(List.of(1L, 1L))),
                         entry("dropped handshakes", List.of(List.of(1L, 81L))));
     }
 

@@ -68,6 +68,21 @@ class ProcessReaderTest {
         }
     }
 
+    @Test
+    void processes_that_ended_are_counted_also_after_the_last_one() throws Exception {
+        Process process = sh("sleep 60 & echo $!; wait; echo reaped; read x");
+        long child = Long.parseLong(process.inputReader().readLine());
+        try (ProcessReader reader = reader(process.pid())) {
+            assertThat(value(reader, ProcessFigure.ENDED)).isZero();
+            ProcessHandle.of(child).orElseThrow().destroyForcibly();
+            assertThat(process.inputReader().readLine()).isEqualTo("reaped");
+            assertThat(value(reader, ProcessFigure.ENDED)).isEqualTo(1);
+            assertThat(process.destroyForcibly().waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(value(reader, ProcessFigure.ENDED)).isEqualTo(2);
+            assertThat(value(reader, ProcessFigure.THREADS)).isNaN();
+        }
+    }
+
     /// Like a web server with a process for each connection. Only the last hundred use a CPU, 30 ms
     /// each, of which the kernel's ticks show 10 ms at least.
     @Test
@@ -166,7 +181,9 @@ class ProcessReaderTest {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             Readings.waitFor("gone", () -> Double.isNaN(value(reader, ProcessFigure.THREADS)));
-            assertThat(Readings.inFull(reader).values()).allMatch(v -> v.isNaN());
+            Map<String, Double> values = Readings.inFull(reader);
+            assertThat(values.remove("process[x].ended")).isEqualTo(1);
+            assertThat(values.values()).allMatch(v -> v.isNaN());
         }
     }
 
