@@ -471,8 +471,11 @@ public record RunRecord(
             String interval = NumberText.interval(throughput);
             if (mends() && throughput.effect() == RatioInterval.Effect.NONE) {
                 return NumberText.format(
-                        "errors %,d -> %,d; no effect on the rate, %s",
-                        before.errors(), after.errors(), interval);
+                        "errors %,d -> %,d; %s on the rate, %s",
+                        before.errors(),
+                        after.errors(),
+                        throughput.isUnclear() ? "an unclear effect" : "no effect",
+                        interval);
             }
             String times = NumberText.format("%.2f times, %s", throughput.ratio(), interval);
             return switch (throughput.effect()) {

@@ -170,6 +170,19 @@ final class RunJsonTest {
     }
 
     @Test
+    void a_wide_interval_of_the_rate_is_not_called_no_effect() {
+        Applied full = SampleRun.first(0).remedy();
+        RunRecord.Side failing = new RunRecord.Side(600, 0, 500, 9_000, List.of());
+        RunRecord.Side mended = new RunRecord.Side(1_500, 0, 0, 9_000, List.of());
+        RatioInterval wide = new RatioInterval(2.5, 0.81, 12.47, 3);
+        assertThat(new Applied(full.remedy(), wide, wide, failing, mended, true).text())
+                .isEqualTo("errors 500 -> 0; an unclear effect on the rate, 0.81-12.47");
+        RatioInterval narrow = new RatioInterval(1.01, 0.97, 1.04, 3);
+        assertThat(new Applied(full.remedy(), narrow, wide, failing, mended, true).text())
+                .isEqualTo("errors 500 -> 0; no effect on the rate, 0.97-1.04");
+    }
+
+    @Test
     void a_ladder_of_capacities_has_the_capacity_of_each_rung_and_its_proof() throws IOException {
         RunRecord run = SampleCapacity.ladder();
         assertThat(errors(text(run))).isEmpty();
