@@ -74,6 +74,7 @@ public final class OpenSsl {
         static final NativeFunction SHUTDOWN = ssl("SSL_shutdown");
         static final NativeFunction GET_ERROR = ssl("SSL_get_error");
         static final NativeFunction GET_VERIFY_RESULT = sslAddress("SSL_get_verify_result");
+        static final NativeFunction GET_SIGALGS = ssl("SSL_get_sigalgs");
         static final NativeFunction SESSION_REUSED = ssl("SSL_session_reused");
         static final NativeFunction GET1_SESSION = sslAddress("SSL_get1_session");
         static final NativeFunction SET_SESSION = ssl("SSL_set_session");
@@ -357,6 +358,12 @@ public final class OpenSsl {
         long first = F.ERR_GET.value(errno, 0, 0, 0, 0);
         long _ = F.ERR_CLEAR.value(errno, 0, 0, 0, 0);
         return text(F.ERR_WORDS.value(errno, first, 0, 0, 0)).orElse("no reason was given");
+    }
+
+    /// Whether the server asked for the client's certificate: only then a client has got signature
+    /// algorithms. With -1 as index the function counts them, and reads no other argument.
+    public boolean certificateAsked(long connection) {
+        return F.GET_SIGALGS.value(errno, connection, -1, 0, 0) > 0;
     }
 
     public boolean resumed(long connection) {

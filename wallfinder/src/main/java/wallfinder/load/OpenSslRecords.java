@@ -177,6 +177,11 @@ final class OpenSslRecords extends TlsRecords {
         return ssl.resumed(handles[connection.slot]);
     }
 
+    /// Whether the server asked for the client's certificate, in the last handshake.
+    boolean certificateAsked(TlsConnection connection) {
+        return ssl.certificateAsked(handles[connection.slot]);
+    }
+
     @Override
     String protocol(TlsConnection connection) {
         return ssl.protocol(handles[connection.slot]);

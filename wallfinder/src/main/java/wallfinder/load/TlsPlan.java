@@ -28,8 +28,7 @@ import wallfinder.experiment.UsageException;
 /// @param named whether `host` is a name, which is sent to the server (SNI, RFC 6066)
 /// @param trust null: any certificate is trusted
 /// @param trusted which certificates are trusted, in words
-/// @param library of the load. The handshake before it ([TlsProbe]) is always the JDK's, which
-///   knows better why one fails.
+/// @param library of the load, and of a handshake before it that succeeds ([TlsProbe])
 public record TlsPlan(
         String host,
         int port,

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
 /// One handshake before a load. An error that would fail every connection is reported once.
+///
+/// If the load uses OpenSSL, so does this handshake. If that fails, the JDK makes another one,
+/// which knows better why.
 public final class TlsProbe {
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(5);
 
@@ -68,11 +71,28 @@ public final class TlsProbe {
     }
 
     private void shake() {
-        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
-            connect(socket);
-            shake(socket);
+        try {
+            if (plan.library() == TlsLibrary.OPENSSL && succeedsInOpenSsl()) {
+                return;
+            }
+            try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+                connect(socket);
+                shake(socket);
+            }
         } catch (IOException e) {
             throw explained(e);
+        }
+    }
+
+    private boolean succeedsInOpenSsl() throws IOException {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            connect(socket);
+            socket.setSoTimeout((int) HANDSHAKE_MAX.toMillis());
+            return OpenSslHandshake.succeeds(socket, plan);
+        } catch (SocketTimeoutException e) {
+            throw e; // the JDK would wait as long
+        } catch (IOException _) {
+            return false;
         }
     }
 

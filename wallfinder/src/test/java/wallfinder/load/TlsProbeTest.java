@@ -76,6 +76,16 @@ class TlsProbeTest {
         }
     }
 
+    /// A handshake of the JDK's as well would double the CPU time before the load.
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void a_good_server_sees_one_handshake(String version) {
+        try (ScriptedServer server = serving("server", _ -> {})) {
+            assertThatCode(() -> shake(server, spec(null, version))).doesNotThrowAnyException();
+            assertThat(server.connections.get()).isEqualTo(1);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "stranger, those of, its issuer is CN=stranger, --cacert FILE",
