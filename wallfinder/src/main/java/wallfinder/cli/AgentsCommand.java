@@ -33,12 +33,12 @@ final class AgentsCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = {
                 "Removes all copies from a host, or from this one. The next run with --server makes"
-                        + " a new one. Do not run it while an agent is at work there."
+                        + " a new one. A copy in which an agent is at work stays."
             },
             exitCodeList = {
                 "0:there is no copy on the host any more",
                 "2:the command line is wrong",
-                "3:the host does not answer, or does not allow it"
+                "3:the host does not answer or does not allow it, or an agent is at work there"
             })
     static final class Clean implements Callable<Integer> {
         @Parameters(

@@ -24,9 +24,11 @@ import wallfinder.linux.EnvironmentException;
 /// there: its scripts, its modules, and a Java. That of a package is its own folder. A clone makes
 /// one with `bin/package agent`, and keeps it until the next build.
 public final class ProgramFolder {
-    /// What a copy needs. If the last one has arrived, all have.
+    /// If this file has arrived, all have. A program that runs from a copy has a lock on it.
+    static final String LAST_PART = "lib/build";
+
     private static final List<String> PARTS =
-            List.of("bin/wallfinder", "lib/start.sh", "lib/modules", "lib/runtime", "lib/build");
+            List.of("bin/wallfinder", "lib/start.sh", "lib/modules", "lib/runtime", LAST_PART);
 
     /// Linking takes half a minute on a slow machine.
     private static final Duration LINK_MAX = Duration.ofMinutes(10);

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
 /// The copy of this program on another host: in the user's cache there, in a folder for each
@@ -217,19 +216,17 @@ public final class RemoteProgram {
         return new Ended(code == null ? LOST : code, result, link.printed(program));
     }
 
-    /// What [#remove] has to know of the host.
-    public static String removalQuestions() {
-        return FOLDER
-                + "echo agents=$a; echo copies=$(ls \"$a\" 2>/dev/null | wc -l); "
-                + "echo kilobytes=$(du -sk \"$a\" 2>/dev/null | cut -f1)";
-    }
-
-    /// Removes all copies on a host.
-    ///
-    /// @return an error, or null
-    public static @Nullable String remove(SshLink link) {
-        SshLink.Program removal = link.start(FOLDER + "rm -rf \"$a\"");
-        Integer code = SshLink.await(removal.process(), COPY_END_MAX);
-        return code != null && code == 0 ? null : SshFailure.lastLine(link.printed(removal));
-    }
+    /// Commands of a POSIX shell that remove all copies of the user, except those in which an agent
+    /// is at work: it has the lock of its copy. They print one line: how many were removed, their
+    /// size in KiB, how many remain, and the folder.
+    public static final String REMOVAL =
+            FOLDER
+                    + "removed=0; kept=0; size=$(du -sk \"$a\" 2>/dev/null | cut -f1); "
+                    + "for d in \"$a\"/*/; do [ -e \"$d\" ] || continue; f=${d}"
+                    + ProgramFolder.LAST_PART
+                    + "; if [ -e \"$f\" ] && command -v flock >/dev/null; "
+                    + "then flock -n \"$f\" rm -rf \"$d\"; else rm -rf \"$d\"; fi; "
+                    + "if [ -e \"$d\" ]; then kept=$((kept+1)); else removed=$((removed+1)); fi; done; "
+                    + "[ $kept -gt 0 ] || rm -rf \"$a\"; "
+                    + "echo \"$removed ${size:-0} $kept $a\"";
 }

@@ -170,6 +170,9 @@ class SshServerTest extends TwoHostsTest {
         Program.Started load = load(bed.onNear(program), "-d", "10m");
         load.awaitOutput("on far-host");
         assertThat(bed.agents()).hasSize(1);
+        bed.onNear(program)
+                .run("agents", "clean", SshBed.SERVER)
+                .failed(3, "1 of the copies in " + COPIES, "an agent is at work there");
         load.process().destroyForcibly().waitFor();
         bed.awaitNothingThere();
         program.assertNothingRuns();
