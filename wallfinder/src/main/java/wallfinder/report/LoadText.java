@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.record.LoadWording;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
@@ -53,6 +54,24 @@ final class LoadText {
                             NumberText.seconds(driven.seconds()));
             case LoadOutcome.Command _, LoadOutcome.Unseen _ -> describe(load);
         };
+    }
+
+    /// One text for each host of several that generated the load.
+    static List<String> generators(LoadOutcome load) {
+        List<LoadPart> parts =
+                load instanceof LoadOutcome.Driven driven ? driven.engine().parts() : List.of();
+        return parts.stream().map(LoadText::generator).toList();
+    }
+
+    private static String generator(LoadPart part) {
+        return NumberText.format(
+                "%s: %s, %s answered, began %.3f ms after the planned start (clock compared to"
+                        + " within %.3f ms)",
+                part.host(),
+                NumberText.plural(part.connections(), "connection", "connections"),
+                NumberText.count(part.answered()),
+                part.startSkewNanos() / 1e6,
+                part.clockBoundNanos() / 1e6);
     }
 
     /// Good answers a second, without the unit.

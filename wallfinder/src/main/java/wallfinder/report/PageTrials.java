@@ -79,6 +79,7 @@ final class PageTrials {
         html.element("td", "", LoadText.brief(load));
         html.raw("<td><details><summary>").text(brief(trial.diagnosis())).raw("</summary>\n");
         html.element("p", "quiet", Matrix.describe(trial.factors()));
+        LoadText.generators(load).forEach(from -> html.element("p", "quiet", "from " + from));
         judgement(trial, html);
         for (Caveat caveat : trial.allCaveats()) {
             html.element("p", "caveat", caveat.id() + ": " + caveat.advice());

@@ -14,7 +14,6 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
-import wallfinder.observation.LoadPart;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
@@ -49,7 +48,7 @@ public record Terminal(boolean ansi, boolean why) {
                 lines.add("  warm-up    ", LoadText.warmup(warmup) + " before, not counted");
             }
             otherHost(trial, lines);
-            generators(load, lines);
+            LoadText.generators(load).forEach(from -> lines.add("  from       ", from));
             lines.blank();
             TimesTable.write(load, lines);
             if (load instanceof LoadOutcome.Requests requests) {
@@ -176,24 +175,6 @@ public record Terminal(boolean ansi, boolean why) {
     /// For `doctor`: the limits that a plan meets.
     public String doctor(RunRecord run) {
         return LimitsTable.of(run, new PlainText(ansi));
-    }
-
-    /// One line for each host of several that generated the load.
-    private static void generators(LoadOutcome load, PlainText lines) {
-        List<LoadPart> parts =
-                load instanceof LoadOutcome.Driven driven ? driven.engine().parts() : List.of();
-        for (LoadPart part : parts) {
-            lines.add(
-                    "  from       ",
-                    NumberText.format(
-                            "%s: %s, %s answered, began %.3f ms after the planned start (clock"
-                                    + " compared to within %.3f ms)",
-                            part.host(),
-                            NumberText.plural(part.connections(), "connection", "connections"),
-                            NumberText.count(part.answered()),
-                            part.startSkewNanos() / 1e6,
-                            part.clockBoundNanos() / 1e6));
-        }
     }
 
     private static String engine(LoadOutcome load) {

@@ -63,6 +63,8 @@ class SshGeneratorsTest extends TwoHostsTest {
                 .contains("from       far-host #2: 2 connections, 1,000 answered, began ");
         assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isFalse();
         assertThat(program.text("runs", "series.csv")).contains("client:load.requests");
+        assertThat(program.text("runs", "report.html"))
+                .contains("from far-host #1: 3 connections, 1,001 answered, began ");
         bed.awaitNothingThere();
     }
 
