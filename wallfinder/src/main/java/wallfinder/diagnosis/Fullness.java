@@ -10,6 +10,7 @@ import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Figure;
 import wallfinder.observation.JvmFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LinkFigure;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
@@ -101,7 +102,8 @@ public record Fullness(
         List<Fullness> all = new ArrayList<>();
         double seconds = seconds(timeline);
         for (Level level : LEVELS) {
-            add(level, Series::max, timeline, all);
+            boolean queue = level.used() == ListenFigure.QUEUE;
+            add(level, queue ? one -> queued(one, timeline) : Series::max, timeline, all);
         }
         for (Rate rate : RATES) {
             ToDoubleFunction<Series> perSecond = amount -> amount.growth() / seconds;
@@ -124,6 +126,17 @@ public record Fullness(
         all.removeIf(one -> !Double.isFinite(one.share()));
         all.sort(Comparator.comparingDouble((Fullness one) -> -one.share()));
         return List.copyOf(all);
+    }
+
+    /// If the kernel counted overflows and this listener dropped handshakes, its queue was full,
+    /// perhaps only between two samples.
+    private static double queued(Series queue, Timeline timeline) {
+        boolean overflowed =
+                timeline.beside(queue, ListenFigure.DROPS).map(Series::growth).orElse(0.) > 0
+                        && timeline.growth(KernelCounter.LISTEN_OVERFLOWS, queue.end()) > 0;
+        double limit =
+                timeline.beside(queue, ListenFigure.LIMIT).map(Series::last).orElse(Double.NaN);
+        return overflowed ? Math.max(queue.max(), limit) : queue.max();
     }
 
     private static Fullness cpu(String name, Series series, double used, int most) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
@@ -39,6 +40,25 @@ class FullnessTest {
         assertThat(share(all, "CPU", End.SERVER)).isCloseTo(0.4, within(0.01));
         assertThat(share(all, "descriptors users", End.SERVER))
                 .isCloseTo(200.0 / 1024, within(1e-9));
+    }
+
+    private static double queue(double drops, double overflows) {
+        List<Fullness> all =
+                Fullness.of(
+                        Recorded.healthy()
+                                .level(ListenFigure.QUEUE.of(8080), End.SERVER, 59)
+                                .level(ListenFigure.LIMIT.of(8080), End.SERVER, 128)
+                                .grows(ListenFigure.DROPS.of(8080), End.SERVER, drops)
+                                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, overflows)
+                                .observation());
+        return share(all, "accept queue 8080", End.SERVER);
+    }
+
+    @Test
+    void a_queue_that_overflowed_was_full_even_if_no_sample_saw_it() {
+        assertThat(queue(315, 315)).isEqualTo(1);
+        assertThat(queue(0, 315)).as("another listener").isCloseTo(59.0 / 128, within(1e-9));
+        assertThat(queue(315, 0)).as("another reason").isCloseTo(59.0 / 128, within(1e-9));
     }
 
     @Test
