@@ -46,7 +46,7 @@ public record SlowDependency() implements Wall {
                                 || (growth.matters(share) && usedUp(observation, share)));
     }
 
-    /// Only destinations with a connection at the beginning have figures of their own.
+    /// No destination has figures of its own, although there were connections.
     private static boolean unseen(Observation observation) {
         return observation.timeline().all(DependencyFigure.BUSY, End.SERVER).findAny().isEmpty()
                 && observation

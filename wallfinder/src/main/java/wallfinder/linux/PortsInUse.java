@@ -84,12 +84,28 @@ public final class PortsInUse {
         return valueAtMost(connected, busy);
     }
 
+    /// Counts some sockets instead of those before.
+    public void count(List<OpenPort> open) {
+        clear();
+        for (OpenPort one : open) {
+            long[] source = twoLongs(one.source());
+            long[] address = twoLongs(one.destination().getAddress());
+            add(
+                    source[0],
+                    source[1],
+                    address[0],
+                    address[1],
+                    one.destination().getPort(),
+                    one.use());
+        }
+    }
+
     void clear() {
         Arrays.fill(counts, 0);
         pairs = 0;
     }
 
-    enum Use {
+    public enum Use {
         NONE,
         CONNECTED,
         BUSY

@@ -23,7 +23,6 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Asks the kernel about its TCP sockets by netlink (`sock_diag(7)`).
@@ -68,18 +67,6 @@ public final class SockDiag implements AutoCloseable {
     /// After this many attempts a dump counts even if the kernel marks it as interrupted.
     private static final int ATTEMPTS_MAX = 3;
 
-    private static final int LISTENING = TcpState.LISTEN.bit();
-    private static final int ALL_STATES = 0x1fff;
-
-    /// A closed connection may still have something to send.
-    private static final int SENDING =
-            TcpState.ESTABLISHED.bit()
-                    | TcpState.CLOSE_WAIT.bit()
-                    | TcpState.FIN_WAIT1.bit()
-                    | TcpState.LAST_ACK.bit();
-
-    private static final int HOLDING_A_PORT = ALL_STATES & ~LISTENING & ~TcpState.CLOSE.bit();
-
     // Native calls get the addresses of these only under our lock, which keeps them alive.
     private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
     private final MemorySegment request = Arena.ofAuto().allocate(REQUEST_BYTES_MAX, 8);
@@ -91,19 +78,6 @@ public final class SockDiag implements AutoCloseable {
     SockDiag(int descriptor) {
         this.descriptor = descriptor;
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
-    }
-
-    public enum PortOf {
-        THIS_END(SockDiagLayouts.INET_DIAG_BC_S_GE, SockDiagLayouts.INET_DIAG_BC_S_LE),
-        OTHER_END(SockDiagLayouts.INET_DIAG_BC_D_GE, SockDiagLayouts.INET_DIAG_BC_D_LE);
-
-        private final int least;
-        private final int most;
-
-        PortOf(int least, int most) {
-            this.least = least;
-            this.most = most;
-        }
     }
 
     /// The sockets that the kernel reports in a dump. It walks over all sockets in any case.
@@ -153,7 +127,7 @@ public final class SockDiag implements AutoCloseable {
     public synchronized List<Listener> listeners() {
         List<Listener> found = new ArrayList<>();
         dump(
-                LISTENING,
+                TcpState.LISTEN.bit(),
                 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
                 Ports.ALL,
                 found::clear,
@@ -165,7 +139,7 @@ public final class SockDiag implements AutoCloseable {
     public synchronized Map<TcpState, Integer> countByState() {
         Map<TcpState, Integer> counts = new EnumMap<>(TcpState.class);
         dump(
-                ALL_STATES,
+                TcpState.ALL,
                 0,
                 Ports.ALL,
                 counts::clear,
@@ -179,24 +153,52 @@ public final class SockDiag implements AutoCloseable {
     ///
     /// @param into gets the counts and loses its earlier ones
     public synchronized void portsInUse(int portMin, int portMax, PortsInUse into) {
-        portsInUse(portMin, portMax, into, _ -> true);
+        ports(
+                TcpState.HOLDING_A_PORT,
+                portMin,
+                portMax,
+                into::clear,
+                (family, at, end) ->
+                        into.add(
+                                high(family, at + SOURCE),
+                                low(family, at + SOURCE),
+                                high(family, at + DESTINATION),
+                                low(family, at + DESTINATION),
+                                port(at + PORT),
+                                use(at, end)));
     }
 
-    /// The same, for some sockets only.
-    ///
-    /// @param counted whether the socket with this inode counts; 0 if no process has it any more
-    public synchronized void portsInUse(
-            int portMin, int portMax, PortsInUse into, LongPredicate counted) {
+    /// The same sockets one by one, without those in TIME_WAIT: no process has these, and there may
+    /// be thousands of them.
+    public synchronized List<OpenPort> openPorts(int portMin, int portMax) {
+        List<OpenPort> open = new ArrayList<>();
+        ports(
+                TcpState.HOLDING_A_PORT & ~TcpState.TIME_WAIT.bit(),
+                portMin,
+                portMax,
+                open::clear,
+                (family, at, end) ->
+                        open.add(
+                                new OpenPort(
+                                        inode(at),
+                                        address(family, at + SOURCE),
+                                        new InetSocketAddress(
+                                                address(family, at + DESTINATION), port(at + PORT)),
+                                        use(at, end))));
+        return open;
+    }
+
+    private void ports(int states, int portMin, int portMax, Runnable restart, Visitor visitor) {
         BitSet listened = new BitSet();
         listeners().forEach(l -> listened.set(l.port()));
         dump(
-                HOLDING_A_PORT,
+                states,
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
                 new Ports(PortOf.THIS_END, portMin, portMax),
-                into::clear,
+                restart,
                 (family, at, end) -> {
-                    if (!listened.get(port(at + SOURCE_PORT)) && counted.test(inode(at))) {
-                        count(family, at, end, into);
+                    if (!listened.get(port(at + SOURCE_PORT))) {
+                        visitor.visit(family, at, end);
                     }
                 });
     }
@@ -219,7 +221,7 @@ public final class SockDiag implements AutoCloseable {
     public synchronized boolean has(InetSocketAddress thisEnd, InetSocketAddress otherEnd) {
         boolean[] found = {false};
         dump(
-                HOLDING_A_PORT,
+                TcpState.HOLDING_A_PORT,
                 0,
                 new Ports(PortOf.OTHER_END, otherEnd.getPort(), otherEnd.getPort()),
                 () -> found[0] = false,
@@ -249,7 +251,7 @@ public final class SockDiag implements AutoCloseable {
         int min = Arrays.stream(ports).min().orElseThrow();
         int max = Arrays.stream(ports).max().orElseThrow();
         dump(
-                SENDING,
+                TcpState.SENDING,
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1)
                         | 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
                 new Ports(PortOf.THIS_END, min, max),
@@ -451,16 +453,6 @@ public final class SockDiag implements AutoCloseable {
             at += Math.max(4, (size + 3) & ~3);
         }
         return -1;
-    }
-
-    private void count(int family, long at, long end, PortsInUse into) {
-        into.add(
-                high(family, at + SOURCE),
-                low(family, at + SOURCE),
-                high(family, at + DESTINATION),
-                low(family, at + DESTINATION),
-                port(at + PORT),
-                use(at, end));
     }
 
     private PortsInUse.Use use(long at, long end) {

@@ -16,6 +16,16 @@ public enum TcpState {
     /// A handshake in progress since Linux 4.4; the kernel reports it as SYN_RECV.
     NEW_SYN_RECV(12);
 
+    /// The bits of all states, for a request.
+    static final int ALL = 0x1fff;
+
+    /// Those in which a socket takes a local port and does not listen on it.
+    static final int HOLDING_A_PORT = ALL & ~LISTEN.bit() & ~CLOSE.bit();
+
+    /// Those in which a socket may have something to send, even after the program closed it.
+    static final int SENDING =
+            ESTABLISHED.bit() | CLOSE_WAIT.bit() | FIN_WAIT1.bit() | LAST_ACK.bit();
+
     private static final TcpState[] BY_NUMBER = new TcpState[13];
 
     static {

@@ -83,7 +83,8 @@ public final class CarriedSamples implements SampleSink {
     private static Set<Counter> withValues(Timeline all) {
         List<Counter> counters = new ArrayList<>();
         for (Series series : all.series()) {
-            if (!Double.isNaN(series.first())) {
+            boolean unseen = DependencyColumns.isUnseen(series.counter());
+            if (!unseen && !Double.isNaN(series.first())) {
                 counters.add(series.counter());
             }
         }

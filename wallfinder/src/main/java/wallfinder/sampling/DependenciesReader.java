@@ -1,17 +1,16 @@
 package wallfinder.sampling;
 
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import wallfinder.linux.OpenPort;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
-import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
@@ -34,7 +33,7 @@ final class DependenciesReader implements Reader, Paced {
     private final OwnSockets own;
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
-    private final List<InetSocketAddress> dependencies;
+    private final DependencyColumns dependencies;
     private final List<Counter> counters;
 
     /// The sockets of which it is known whether they are the service's.
@@ -55,22 +54,21 @@ final class DependenciesReader implements Reader, Paced {
         this.own = own;
         pace = Pace.oftenIfCheap(clock);
         count();
-        dependencies = ports.destinations(PortsReader.DEPENDENCIES_MAX);
+        dependencies = new DependencyColumns(end, SOURCE, ports, true);
         counters =
-                new ArrayList<>(
-                        List.of(
-                                PortsFigure.CONNECTED.of(PortsReader.BUSIEST).at(end, SOURCE),
-                                PortsFigure.BUSY.of(PortsReader.BUSIEST).at(end, SOURCE)));
-        for (InetSocketAddress dependency : dependencies) {
-            String name = PortsReader.text(dependency);
-            counters.add(DependencyFigure.CONNECTIONS.of(name).at(end, SOURCE));
-            counters.add(DependencyFigure.BUSY.of(name).at(end, SOURCE));
-        }
+                List.of(
+                        PortsFigure.CONNECTED.of(PortsReader.BUSIEST).at(end, SOURCE),
+                        PortsFigure.BUSY.of(PortsReader.BUSIEST).at(end, SOURCE));
     }
 
     @Override
     public List<Counter> counters() {
-        return counters;
+        return Stream.concat(counters.stream(), dependencies.counters().stream()).toList();
+    }
+
+    @Override
+    public List<Counter> found() {
+        return Stream.concat(counters.stream(), dependencies.found().stream()).toList();
     }
 
     @Override
@@ -89,38 +87,26 @@ final class DependenciesReader implements Reader, Paced {
         boolean known = counted && !own.hidden() && open.size() < SOCKETS_MAX;
         values[from] = known ? ports.mostConnected() : Double.NaN;
         values[from + 1] = known ? ports.busyOfMostConnected() : Double.NaN;
-        for (int i = 0; i < dependencies.size(); i++) {
-            InetSocketAddress dependency = dependencies.get(i);
-            values[from + 2 + 2 * i] = known ? ports.connected(dependency) : Double.NaN;
-            values[from + 3 + 2 * i] = known ? ports.busy(dependency) : Double.NaN;
-        }
+        dependencies.write(ports, known, values, from + counters.size());
     }
 
-    /// Looks through the descriptors only if there is a new socket, and then counts again.
+    /// Looks through the descriptors only if there is a new socket.
     private void count() {
+        List<OpenPort> all = diag.openPorts(range.portMin(), range.portMax());
         open.clear();
-        diag.portsInUse(range.portMin(), range.portMax(), ports, this::isKnownAsOwn);
+        all.stream()
+                .map(OpenPort::inode)
+                .filter(inode -> inode != 0)
+                .limit(SOCKETS_MAX)
+                .forEach(open::add);
         isOwn.keySet().retainAll(open);
         Set<Long> unknown = new HashSet<>(open);
         unknown.removeAll(isOwn.keySet());
-        if (unknown.isEmpty()) {
-            return;
+        if (!unknown.isEmpty()) {
+            Set<Long> its = own.among(unknown);
+            unknown.forEach(socket -> isOwn.put(socket, its.contains(socket)));
         }
-        Set<Long> its = own.among(unknown);
-        unknown.forEach(socket -> isOwn.put(socket, its.contains(socket)));
-        if (!its.isEmpty()) {
-            diag.portsInUse(range.portMin(), range.portMax(), ports, this::isKnownAsOwn);
-        }
-    }
-
-    private boolean isKnownAsOwn(long socket) {
-        if (socket == 0) {
-            return false;
-        }
-        if (open.size() < SOCKETS_MAX) {
-            open.add(socket);
-        }
-        return isOwn.getOrDefault(socket, false);
+        ports.count(all.stream().filter(one -> isOwn.getOrDefault(one.inode(), false)).toList());
     }
 
     @Override

@@ -1,13 +1,11 @@
 package wallfinder.sampling;
 
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
-import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
@@ -28,14 +26,11 @@ final class PortsReader implements Reader, Paced {
 
     static final String SOCK_DIAG = "sock_diag";
 
-    /// Of more destinations, those with the fewest ports have no figures of their own.
-    static final int DEPENDENCIES_MAX = 4;
-
     private final SockDiag diag;
     private final LocalPortRange range;
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
-    private final List<InetSocketAddress> dependencies;
+    private final DependencyColumns dependencies;
     private final List<Counter> counters;
     private int used;
 
@@ -49,26 +44,24 @@ final class PortsReader implements Reader, Paced {
         this.range = range;
         pace = Pace.oftenIfCheap(clock);
         count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
-        dependencies = ports.destinations(DEPENDENCIES_MAX);
+        // The clients' destination is the service.
+        dependencies = new DependencyColumns(end, SOCK_DIAG, ports, end == End.SERVER);
         counters =
-                new ArrayList<>(
-                        List.of(
-                                PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
-                                PortsFigure.LIMIT
-                                        .of(BUSIEST)
-                                        .at(end, "net.ipv4.ip_local_port_range"),
-                                PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
-                                PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG)));
-        for (InetSocketAddress dependency : dependencies) {
-            String name = text(dependency);
-            counters.add(DependencyFigure.CONNECTIONS.of(name).at(end, SOCK_DIAG));
-            counters.add(DependencyFigure.BUSY.of(name).at(end, SOCK_DIAG));
-        }
+                List.of(
+                        PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
+                        PortsFigure.LIMIT.of(BUSIEST).at(end, "net.ipv4.ip_local_port_range"),
+                        PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
+                        PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
     }
 
     @Override
     public List<Counter> counters() {
-        return counters;
+        return Stream.concat(counters.stream(), dependencies.counters().stream()).toList();
+    }
+
+    @Override
+    public List<Counter> found() {
+        return Stream.concat(counters.stream(), dependencies.found().stream()).toList();
     }
 
     @Override
@@ -88,20 +81,11 @@ final class PortsReader implements Reader, Paced {
         values[from + 1] = range.size();
         values[from + 2] = read ? ports.mostConnected() : Double.NaN;
         values[from + 3] = read ? ports.busyOfMostConnected() : Double.NaN;
-        for (int i = 0; i < dependencies.size(); i++) {
-            InetSocketAddress dependency = dependencies.get(i);
-            values[from + 4 + 2 * i] = read ? ports.connected(dependency) : Double.NaN;
-            values[from + 5 + 2 * i] = read ? ports.busy(dependency) : Double.NaN;
-        }
+        dependencies.write(ports, read, values, from + counters.size());
     }
 
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
         used = ports.busiestUsed();
-    }
-
-    static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 }

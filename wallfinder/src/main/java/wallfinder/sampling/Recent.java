@@ -40,6 +40,7 @@ final class Recent {
         columns =
                 IntStream.range(0, all.size())
                         .filter(i -> all.get(i).key() instanceof Key.Of)
+                        .filter(i -> !DependencyColumns.isUnseen(all.get(i)))
                         .toArray();
         counters = Arrays.stream(columns).mapToObj(all::get).toList();
         values = unread(columns.length);

@@ -81,7 +81,7 @@ public final class SockDiagFuzz implements AutoCloseable {
             questions.add(SockDiag::listeners);
             questions.add(SockDiag::countByState);
             questions.add(d -> d.portsInUse(port, 0xffff, new PortsInUse()));
-            questions.add(d -> d.established(SockDiag.PortOf.THIS_END, 0, 0xffff));
+            questions.add(d -> d.established(PortOf.THIS_END, 0, 0xffff));
             questions.add(d -> d.has(place, place));
             questions.add(d -> d.connections(new int[] {port}, new All()));
             List<Socket> open = new ArrayList<>();

@@ -56,18 +56,18 @@ class SockDiagTest {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket(0, 5, LOOPBACK)) {
             int port = server.getLocalPort();
-            assertThat(diag.established(SockDiag.PortOf.THIS_END, port, port)).isZero();
+            assertThat(diag.established(PortOf.THIS_END, port, port)).isZero();
 
             List<Socket> clients = connect(server, 3);
-            waitFor(() -> diag.established(SockDiag.PortOf.THIS_END, port, port) == 3);
+            waitFor(() -> diag.established(PortOf.THIS_END, port, port) == 3);
 
-            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port)).isEqualTo(3);
-            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port + 1)).isEqualTo(3);
+            assertThat(diag.established(PortOf.OTHER_END, port, port)).isEqualTo(3);
+            assertThat(diag.established(PortOf.OTHER_END, port, port + 1)).isEqualTo(3);
             int own = clients.getFirst().getLocalPort();
-            assertThat(diag.established(SockDiag.PortOf.OTHER_END, own, own)).isEqualTo(1);
+            assertThat(diag.established(PortOf.OTHER_END, own, own)).isEqualTo(1);
             clients.getFirst().close();
-            waitFor(() -> diag.established(SockDiag.PortOf.THIS_END, port, port) == 2);
-            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port)).isEqualTo(2);
+            waitFor(() -> diag.established(PortOf.THIS_END, port, port) == 2);
+            assertThat(diag.established(PortOf.OTHER_END, port, port)).isEqualTo(2);
             close(clients);
         }
     }

@@ -435,6 +435,33 @@ class SocketReadersTest {
         }
     }
 
+    /// Such as a proxy that opens a connection for each request.
+    @Test
+    void a_destination_that_the_service_connects_to_later_gets_its_figures() throws Exception {
+        String address = "127.0.0.1:" + server.getLocalPort();
+        String connections = DependencyFigure.CONNECTIONS.of(address).text();
+        Process service =
+                bash("echo; read; exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort() + "; read");
+        try (DependenciesReader reader = dependencies(service.pid())) {
+            assertThat(Readings.inFull(reader))
+                    .doesNotContainKey(connections)
+                    .containsEntry(DependencyFigure.CONNECTIONS.of("#1").text(), 0.0);
+            assertThat(reader.found()).hasSize(2);
+            int columns = reader.counters().size();
+            service.outputWriter().write("go on\n");
+            service.outputWriter().flush();
+            Readings.waitFor(
+                    "it has figures",
+                    () -> Readings.inFull(reader).getOrDefault(connections, 0.0) == 1);
+            assertThat(reader.counters()).hasSize(columns);
+            assertThat(reader.found())
+                    .hasSize(4)
+                    .anyMatch(counter -> counter.key().text().equals(connections));
+        } finally {
+            service.destroy();
+        }
+    }
+
     /// Starts a program that prints a line when its connections are open.
     private static Process bash(String script) throws IOException {
         Process process = new ProcessBuilder("bash", "-c", script).start();

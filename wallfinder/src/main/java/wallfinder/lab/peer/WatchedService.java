@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.PortOf;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -134,7 +135,7 @@ public final class WatchedService implements Watched {
 
     /// The number of established connections on a range of ports, by the service's kernel.
     public long established(int portMin, int portMax) {
-        return sockets.established(SockDiag.PortOf.THIS_END, portMin, portMax);
+        return sockets.established(PortOf.THIS_END, portMin, portMax);
     }
 
     /// Whether its network namespace differs from ours.
