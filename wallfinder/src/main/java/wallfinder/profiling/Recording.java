@@ -30,6 +30,9 @@ final class Recording {
     private static final Set<String> JAVA =
             Set.of("Interpreted", "JIT compiled", "C1 compiled", "Inlined");
 
+    /// A package that does not exist.
+    private static final String INTRINSICS = "jdk.intrinsics.Stub";
+
     private static final String LOST = "jdk.CPUTimeSamplesLost";
 
     /// The events that are a sample of the allocations, and the field with the bytes for which it
@@ -119,9 +122,14 @@ final class Recording {
         return stack == null ? List.of() : frames(stack.getFrames());
     }
 
-    /// Only Java methods. A function of a library that they call counts as its native method.
+    /// Only Java methods. A function of a library that they call counts as its native method. Of
+    /// machine code that the JVM has for a method of the JDK, such as SHA-256 on some processors,
+    /// the callers may be unknown.
     private static List<Frame> frames(List<RecordedFrame> recorded) {
         List<Frame> frames = new ArrayList<>();
+        if (recorded.size() == 1 && isIntrinsic(recorded.getFirst().getMethod())) {
+            return List.of(new Frame(INTRINSICS, recorded.getFirst().getMethod().getName(), false));
+        }
         boolean inNative = false;
         for (RecordedFrame frame : recorded) {
             RecordedMethod method = frame.getMethod();
@@ -137,6 +145,11 @@ final class Recording {
                             frames.isEmpty() && (inNative || nativeMethod)));
         }
         return frames;
+    }
+
+    /// A function of a library has the library as its type.
+    private static boolean isIntrinsic(@Nullable RecordedMethod method) {
+        return method != null && method.getType().getName().isEmpty();
     }
 
     /// Classes that a JVM makes at run time have a number in their name, which differs each time.

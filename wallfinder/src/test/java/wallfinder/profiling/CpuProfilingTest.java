@@ -167,12 +167,15 @@ class CpuProfilingTest {
         assertThat(allocation.bytesPerSecond()).isGreaterThan(10e6);
     }
 
-    /// Only the writes go to the kernel.
+    /// Only the writes go to the kernel. On a processor without instructions for SHA-256, the JVM's
+    /// machine code for it has no callers.
     private static double measured(CpuProfile profile, String name) {
         return share(
                 profile,
                 part ->
                         part.name().equals(name)
-                                || part.kind() == Kind.KERNEL && name.equals("costs.writes"));
+                                || part.kind() == Kind.KERNEL && name.equals("costs.writes")
+                                || part.name().equals("jdk.intrinsics")
+                                        && name.equals("costs.hash"));
     }
 }
