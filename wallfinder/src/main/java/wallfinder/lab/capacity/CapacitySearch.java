@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Scalability;
 import wallfinder.diagnosis.Verdict;
@@ -23,11 +24,15 @@ import wallfinder.record.RunRecord;
 /// 1. It doubles the rate until the objective is missed twice in a row.
 /// 2. It halves the distance between the last rate that held and the first that missed.
 /// 3. It measures pairs of trials, one a little below the border and one a little above. The trials
-///    near the border give the [Estimate].
+///    near the border give the [Estimate]. If the first pairs show that the border is elsewhere,
+///    because the host disturbed the steps before, it looks for it anew from there, once.
 /// 4. It raises the rate further until a wall binds, to name what limits the service.
 final class CapacitySearch {
     static final int PAIRS = 6;
     static final int PAIRS_MAX = 9;
+
+    /// If all trials of so many pairs held, or all missed, the border may not be between them.
+    private static final int PAIRS_ASTRAY = 3;
 
     /// An interval with a larger share of the rate gets more pairs.
     private static final double WIDE = 0.1;
@@ -77,6 +82,8 @@ final class CapacitySearch {
     private final List<Level> levels = new ArrayList<>();
     private final List<Estimate.Pair> pairs = new ArrayList<>();
     private final List<Level> between = new ArrayList<>();
+    private int pairsMeasured;
+    private boolean begunAnew;
     private double border;
     private double bracketSlope;
     private double slope;
@@ -157,38 +164,76 @@ final class CapacitySearch {
     End run() {
         CapacityTrials.Place place = trials.open("search");
         try {
-            show("doubling the rate");
-            Level held = null;
-            Level missed = null;
             double first = first(place.aloneSeconds());
-            double rate = first;
-            while (held == null || missed == null) {
-                if (rate < Math.max(RATE_MIN, SLOWEST_SHARE * first)) {
-                    return End.NEVER_HELD;
-                }
-                Level level = twiceIfMissed(place, rate);
-                if (rate > RATE_MAX || (!level.held() && level.trial().invalid())) {
-                    return End.NEVER_MISSED;
-                }
-                held = level.held() ? level : held;
-                missed = level.held() ? missed : level;
-                rate = level.held() ? 2 * rate : rate / 2;
-            }
-            border = narrowed(place, new Bracket(held, missed));
+            End end = bracketed(place, first, first);
             predict(place.aloneSeconds());
-            while (wantsMore()) {
-                if (trials.fresh() && !pairs.isEmpty()) {
+            while (end == End.FOUND && wantsMore()) {
+                if (trials.fresh() && pairsMeasured > 0) {
                     place.close();
-                    place = trials.open("pair-" + (pairs.size() + 1));
+                    place = trials.open("pair-" + (pairsMeasured + 1));
                 }
                 pair(place);
                 recentre();
+                if (isAstray()) {
+                    end = anew(place, first);
+                }
+            }
+            if (end != End.FOUND) {
+                return end;
             }
             beyond(place);
             return End.FOUND;
         } finally {
             place.close();
         }
+    }
+
+    /// Doubles or halves the rate until one rate held and another one missed, and narrows that down
+    /// to the border.
+    private End bracketed(CapacityTrials.Place place, double first, double from) {
+        show("doubling the rate");
+        Level held = null;
+        Level missed = null;
+        double rate = from;
+        while (held == null || missed == null) {
+            if (rate < Math.max(RATE_MIN, SLOWEST_SHARE * first)) {
+                return End.NEVER_HELD;
+            }
+            Level level = twiceIfMissed(place, rate);
+            if (rate > RATE_MAX || (!level.held() && level.trial().invalid())) {
+                return End.NEVER_MISSED;
+            }
+            held = level.held() ? level : held;
+            missed = level.held() ? missed : level;
+            rate = level.held() ? 2 * rate : rate / 2;
+        }
+        border = narrowed(place, new Bracket(held, missed));
+        return End.FOUND;
+    }
+
+    private boolean isAstray() {
+        long held =
+                pairs.stream()
+                        .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                        .filter(Level::held)
+                        .count();
+        return !begunAnew
+                && pairs.size() == PAIRS_ASTRAY
+                && (held == 0 || held == 2 * PAIRS_ASTRAY);
+    }
+
+    /// The trials of the pairs so far still count if they are near the new border.
+    private End anew(CapacityTrials.Place place, double first) {
+        begunAnew = true;
+        progress.say(
+                "all trials of %d pairs are on one side of the capacity: looking for it anew"
+                        .formatted(pairs.size()));
+        for (Estimate.Pair pair : pairs) {
+            between.add(pair.below());
+            between.add(pair.above());
+        }
+        pairs.clear();
+        return bracketed(place, first, border);
     }
 
     private void show(String text) {
@@ -204,10 +249,9 @@ final class CapacitySearch {
     /// One slow moment of the host is no limit of the service, and a second trial finds it warmer.
     private Level twiceIfMissed(CapacityTrials.Place place, double rate) {
         Duration shortly = shortly(rate);
-        Level first = measure(place, rate, shortly, "rate-" + text(rate));
-        return first.held()
-                ? first
-                : measure(place, rate, shortly, "rate-" + text(rate) + "-again");
+        String name = (begunAnew ? "anew-" : "rate-") + text(rate);
+        Level first = measure(place, rate, shortly, name);
+        return first.held() ? first : measure(place, rate, shortly, name + "-again");
     }
 
     private Duration shortly(double rate) {
@@ -223,7 +267,8 @@ final class CapacitySearch {
         while (bracket.isWide()) {
             double middle = bracket.middle();
             show("halving the distance");
-            Level level = measure(place, middle, duration, "between-" + text(middle));
+            String name = (begunAnew ? "anew-between-" : "between-") + text(middle);
+            Level level = measure(place, middle, duration, name);
             between.add(level);
             bracket =
                     level.held()
@@ -290,9 +335,10 @@ final class CapacitySearch {
 
     /// The lower rate comes first, then the higher one, in the order ABBA over the pairs.
     private void pair(CapacityTrials.Place place) {
-        int number = pairs.size() + 1;
+        pairsMeasured++;
+        int number = pairsMeasured;
         String name = "pair-%d-".formatted(number);
-        String pair = "pair %d of at least %d".formatted(number, PAIRS);
+        String pair = "pair %d of at least %d".formatted(pairs.size() + 1, PAIRS);
         progress.say(pair);
         show(pair);
         boolean aboveFirst = number % 4 == 2 || number % 4 == 3;

@@ -90,6 +90,22 @@ class CapacitySearchTest {
         assertThat(leftOut).isGreaterThan(5); // those of the pairs
     }
 
+    /// The host is slow while the search doubles the rate, so the pairs begin far below the border.
+    @Test
+    void a_search_that_was_led_astray_begins_anew() {
+        double exact = MM4.capacity(0.08, 0.01);
+        for (int seed = 1; seed <= 20; seed++) {
+            SimulatedPlace place =
+                    new SimulatedPlace(
+                            MM4, seed, trial -> trial == 3 || trial == 4 ? 0.5 : 0, NO_WALL, true);
+            CapacityRecord found = capacity(place, P99);
+            assertThat(found.ratePerSecond())
+                    .as("seed %d", seed)
+                    .isCloseTo(exact, Percentage.withPercentage(12));
+            assertThat(place.opened).contains("pair-9").doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void each_pair_has_fresh_services_if_the_experiment_starts_them() {
         SimulatedPlace fresh = place(MM4, 1);
