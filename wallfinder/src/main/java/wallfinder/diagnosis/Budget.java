@@ -264,8 +264,9 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
 
         private static boolean listens(ServiceFacts service, String address) {
-            int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-            return service.listens().contains(port);
+            String port = address.substring(address.lastIndexOf(':') + 1);
+            return !address.startsWith("unix:")
+                    && service.listens().contains(Integer.valueOf(port));
         }
 
         Parts parts(double responseMicros, Dependencies known) {

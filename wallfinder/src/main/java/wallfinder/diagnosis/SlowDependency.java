@@ -94,7 +94,8 @@ public record SlowDependency() implements Wall {
                         .orElse("that service");
         return List.of(
                 new Advice(
-                        "run `wallfinder watch` at %s under this load: it names the wall there"
+                        ("run `wallfinder watch` at the service behind %s under this load:"
+                                        + " it names the wall there")
                                 .formatted(address),
                         "none"),
                 new Advice(

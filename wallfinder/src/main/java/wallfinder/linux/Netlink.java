@@ -89,11 +89,13 @@ final class Netlink implements AutoCloseable {
     private boolean dumped(String what, ByteBuffer datagram, Consumer<ByteBuffer> each) {
         int at = 0;
         while (at + HEADER <= datagram.limit()) {
-            int length = Math.max(HEADER, datagram.getInt(at));
+            int rest = datagram.limit() - at;
+            int length = Math.clamp(datagram.getInt(at), HEADER, rest);
             int type = datagram.getShort(at + 4);
             if (datagram.getInt(at + 8) == sequence) {
                 if (type == SockDiagLayouts.NLMSG_DONE || type == SockDiagLayouts.NLMSG_ERROR) {
-                    Syscall.check(what, Math.min(0, datagram.getInt(at + HEADER)));
+                    boolean coded = length >= HEADER + Integer.BYTES;
+                    Syscall.check(what, coded ? Math.min(0, datagram.getInt(at + HEADER)) : 0);
                     return true;
                 }
                 each.accept(datagram.slice(at + HEADER, length - HEADER).order(datagram.order()));

@@ -38,6 +38,13 @@ final class NetlinkMessage {
         return this;
     }
 
+    /// Writes a request for unix sockets (`struct unix_diag_req`).
+    NetlinkMessage unixSockets(int states, int show) {
+        bytes.put((byte) Sockets.AF_UNIX).put((byte) 0).putShort((short) 0);
+        bytes.putInt(states).putInt(0).putInt(show).putLong(0);
+        return this;
+    }
+
     NetlinkMessage attribute(int type, byte[] value) {
         bytes.putShort((short) (ATTRIBUTE_HEADER + value.length)).putShort((short) type);
         bytes.put(value);

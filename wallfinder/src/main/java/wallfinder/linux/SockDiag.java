@@ -73,10 +73,12 @@ public final class SockDiag implements AutoCloseable {
     private final MemorySegment kernel = Arena.ofAuto().allocate(SOCKADDR_NL);
     private int descriptor;
     private int sequence;
+    private final UnixDiag unix;
 
     /// @param descriptor of a netlink socket, which this object closes
     SockDiag(int descriptor) {
         this.descriptor = descriptor;
+        unix = new UnixDiag(descriptor);
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
     }
 
@@ -186,6 +188,11 @@ public final class SockDiag implements AutoCloseable {
                                                 address(family, at + DESTINATION), port(at + PORT)),
                                         use(at, end))));
         return open;
+    }
+
+    /// The connections of unix stream sockets, accepted or not.
+    public synchronized List<UnixConnection> unixConnections() {
+        return unix.connections();
     }
 
     private void ports(int states, int portMin, int portMax, Runnable restart, Visitor visitor) {

@@ -8,8 +8,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.StructLayout;
 
-/// The structures of `linux/netlink.h` and `linux/inet_diag.h` under the kernel's own names. A test
-/// compares them with the system's C headers.
+/// The structures of `linux/netlink.h`, `linux/inet_diag.h` and `linux/unix_diag.h` under the
+/// kernel's own names. A test compares them with the system's C headers.
 final class SockDiagLayouts {
     static final StructLayout NLMSGHDR =
             MemoryLayout.structLayout(
@@ -62,6 +62,16 @@ final class SockDiagLayouts {
                             JAVA_INT.withName("idiag_inode"))
                     .withName("inet_diag_msg");
 
+    static final StructLayout UNIX_DIAG_MSG =
+            MemoryLayout.structLayout(
+                            JAVA_BYTE.withName("udiag_family"),
+                            JAVA_BYTE.withName("udiag_type"),
+                            JAVA_BYTE.withName("udiag_state"),
+                            JAVA_BYTE.withName("pad"),
+                            JAVA_INT.withName("udiag_ino"),
+                            MemoryLayout.sequenceLayout(2, JAVA_INT).withName("udiag_cookie"))
+                    .withName("unix_diag_msg");
+
     /// An instruction of the filter that the kernel applies to each socket of a dump.
     static final StructLayout INET_DIAG_BC_OP =
             MemoryLayout.structLayout(
@@ -98,6 +108,13 @@ final class SockDiagLayouts {
     static final int INET_DIAG_BC_D_LE = 5;
     static final int INET_DIAG_INFO = 2;
     static final int INET_DIAG_SKMEMINFO = 7;
+    static final int SOCK_DIAG_BY_FAMILY = 20;
+    static final int UDIAG_SHOW_NAME = 0x1;
+    static final int UDIAG_SHOW_PEER = 0x4;
+    static final int UDIAG_SHOW_ICONS = 0x8;
+    static final int UNIX_DIAG_NAME = 0;
+    static final int UNIX_DIAG_PEER = 2;
+    static final int UNIX_DIAG_ICONS = 3;
     static final int SK_MEMINFO_SNDBUF = 3;
     static final int SK_MEMINFO_DROPS = 8;
 

@@ -1,9 +1,7 @@
 package wallfinder.sampling;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -36,9 +34,6 @@ final class DependenciesReader implements Reader, Paced {
     private final DependencyColumns dependencies;
     private final List<Counter> counters;
 
-    /// The sockets of which it is known whether they are the service's.
-    private final Map<Long, Boolean> isOwn = new HashMap<>();
-
     private final Set<Long> open = new HashSet<>();
 
     /// @param diag opened in the namespace of this end; the caller closes it
@@ -54,7 +49,7 @@ final class DependenciesReader implements Reader, Paced {
         this.own = own;
         pace = Pace.oftenIfCheap(clock);
         count();
-        dependencies = new DependencyColumns(end, SOURCE, ports, true);
+        dependencies = new DependencyColumns(end, SOURCE, new TcpDestinations(ports), true);
         counters =
                 List.of(
                         PortsFigure.CONNECTED.of(PortsReader.BUSIEST).at(end, SOURCE),
@@ -87,10 +82,9 @@ final class DependenciesReader implements Reader, Paced {
         boolean known = counted && !own.hidden() && open.size() < SOCKETS_MAX;
         values[from] = known ? ports.mostConnected() : Double.NaN;
         values[from + 1] = known ? ports.busyOfMostConnected() : Double.NaN;
-        dependencies.write(ports, known, values, from + counters.size());
+        dependencies.write(known, values, from + counters.size());
     }
 
-    /// Looks through the descriptors only if there is a new socket.
     private void count() {
         List<OpenPort> all = diag.openPorts(range.portMin(), range.portMax());
         open.clear();
@@ -99,14 +93,8 @@ final class DependenciesReader implements Reader, Paced {
                 .filter(inode -> inode != 0)
                 .limit(SOCKETS_MAX)
                 .forEach(open::add);
-        isOwn.keySet().retainAll(open);
-        Set<Long> unknown = new HashSet<>(open);
-        unknown.removeAll(isOwn.keySet());
-        if (!unknown.isEmpty()) {
-            Set<Long> its = own.among(unknown);
-            unknown.forEach(socket -> isOwn.put(socket, its.contains(socket)));
-        }
-        ports.count(all.stream().filter(one -> isOwn.getOrDefault(one.inode(), false)).toList());
+        Set<Long> its = own.of(open);
+        ports.count(all.stream().filter(one -> its.contains(one.inode())).toList());
     }
 
     @Override

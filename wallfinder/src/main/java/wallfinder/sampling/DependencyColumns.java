@@ -1,11 +1,9 @@
 package wallfinder.sampling;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import wallfinder.linux.PortsInUse;
 import wallfinder.observation.Counter;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
@@ -13,7 +11,7 @@ import wallfinder.observation.Key;
 
 /// Two columns for each destination of a service: its connections, and those that wait for an
 /// answer. A service may open a connection for each request, so a destination may be seen only
-/// under load: it gets its columns then. Before that it had no connection, so they are zero.
+/// under load: it gets its columns then.
 final class DependencyColumns {
     /// The beginning of the name of columns that no destination has yet.
     private static final String UNSEEN = "#";
@@ -25,15 +23,17 @@ final class DependencyColumns {
 
     private final End end;
     private final String source;
-    private final List<InetSocketAddress> seen;
+    private final Destinations destinations;
+    private final List<String> seen;
     private final int places;
 
-    /// @param ports as they are now
+    /// @param destinations as they are now
     /// @param later whether destinations may be seen later
-    DependencyColumns(End end, String source, PortsInUse ports, boolean later) {
+    DependencyColumns(End end, String source, Destinations destinations, boolean later) {
         this.end = end;
         this.source = source;
-        seen = new ArrayList<>(ports.destinations(DESTINATIONS_MAX));
+        this.destinations = destinations;
+        seen = new ArrayList<>(destinations.most(DESTINATIONS_MAX));
         places = later ? DESTINATIONS_MAX : seen.size();
     }
 
@@ -47,24 +47,26 @@ final class DependencyColumns {
     }
 
     private Stream<Counter> counters(int place) {
-        String name = place < seen.size() ? text(seen.get(place)) : UNSEEN + (place + 1);
+        String name =
+                place < seen.size() ? seen.get(place) : UNSEEN + destinations.kind() + (place + 1);
         return Stream.of(
                 DependencyFigure.CONNECTIONS.of(name).at(end, source),
                 DependencyFigure.BUSY.of(name).at(end, source));
     }
 
-    /// @param known false if the ports were not counted for this sample
-    void write(PortsInUse ports, boolean known, double[] values, int from) {
+    /// @param known false if the connections were not counted for this sample
+    void write(boolean known, double[] values, int from) {
         if (known && seen.size() < places) {
-            ports.destinations(DESTINATIONS_MAX).stream()
+            destinations.most(DESTINATIONS_MAX).stream()
                     .filter(destination -> !seen.contains(destination))
                     .limit(places - seen.size())
                     .forEach(seen::add);
         }
         for (int place = 0; place < places; place++) {
             boolean there = place < seen.size();
-            double connected = there ? ports.connected(seen.get(place)) : 0;
-            double busy = there ? ports.busy(seen.get(place)) : 0;
+            double connected =
+                    there ? destinations.connected(seen.get(place)) : destinations.unseen();
+            double busy = there ? destinations.busy(seen.get(place)) : destinations.unseen();
             values[from + COLUMNS * place] = known ? connected : Double.NaN;
             values[from + COLUMNS * place + 1] = known ? busy : Double.NaN;
         }
@@ -74,10 +76,5 @@ final class DependencyColumns {
     static boolean isUnseen(Counter counter) {
         return counter.key() instanceof Key.Of(DependencyFigure _, String subject)
                 && subject.startsWith(UNSEEN);
-    }
-
-    private static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 }

@@ -1,9 +1,12 @@
 package wallfinder.sampling;
 
 import java.nio.file.AccessDeniedException;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// The sockets of some processes and their descendants, by their descriptors.
 final class OwnSockets implements AutoCloseable {
@@ -13,8 +16,25 @@ final class OwnSockets implements AutoCloseable {
     private final ProcessTree tree = new ProcessTree();
     private boolean hidden;
 
+    /// The sockets of which it is known whether they are the service's.
+    private final Map<Long, Boolean> known = new HashMap<>();
+
     OwnSockets(Supplier<long[]> roots) {
         this.roots = roots;
+    }
+
+    /// The same as [#among], but looks at the descriptors only if there is a new socket.
+    ///
+    /// @param open the numbers of all sockets of a kind
+    Set<Long> of(Set<Long> open) {
+        known.keySet().retainAll(open);
+        Set<Long> unknown = new HashSet<>(open);
+        unknown.removeAll(known.keySet());
+        if (!unknown.isEmpty()) {
+            Set<Long> its = among(unknown);
+            unknown.forEach(socket -> known.put(socket, its.contains(socket)));
+        }
+        return open.stream().filter(known::get).collect(Collectors.toSet());
     }
 
     /// Looks at all descriptors of the processes.

@@ -45,7 +45,9 @@ final class PortsReader implements Reader, Paced {
         pace = Pace.oftenIfCheap(clock);
         count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
         // The clients' destination is the service.
-        dependencies = new DependencyColumns(end, SOCK_DIAG, ports, end == End.SERVER);
+        dependencies =
+                new DependencyColumns(
+                        end, SOCK_DIAG, new TcpDestinations(ports), end == End.SERVER);
         counters =
                 List.of(
                         PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
@@ -81,7 +83,7 @@ final class PortsReader implements Reader, Paced {
         values[from + 1] = range.size();
         values[from + 2] = read ? ports.mostConnected() : Double.NaN;
         values[from + 3] = read ? ports.busyOfMostConnected() : Double.NaN;
-        dependencies.write(ports, read, values, from + counters.size());
+        dependencies.write(read, values, from + counters.size());
     }
 
     private void count() {

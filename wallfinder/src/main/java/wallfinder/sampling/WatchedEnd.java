@@ -66,7 +66,9 @@ public sealed interface WatchedEnd {
                                     shared
                                             ? new DependenciesReader(
                                                     sockets, range, network.end(), own(programs))
-                                            : new PortsReader(sockets, range, network.end())),
+                                            : new PortsReader(sockets, range, network.end()),
+                                    new UnixDependenciesReader(
+                                            sockets, network.end(), own(programs))),
                             programs(programs));
             case HiddenServer(var network, var sockets, var places) ->
                     joined(

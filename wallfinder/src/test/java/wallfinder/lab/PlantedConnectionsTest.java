@@ -92,6 +92,35 @@ class PlantedConnectionsTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
+    private static String overUnixSocket(int workers, int pool) {
+        return slow("python3 $front.py 8081 @behind %d".formatted(pool), workers)
+                .replace("--port 9090", "--unix behind");
+    }
+
+    /// As nginx and PHP-FPM do by default.
+    @Test
+    void a_service_behind_a_unix_socket_that_gets_slower_is_named_with_its_address()
+            throws Exception {
+        RunRecord.Trial trial = run.planted("slow-dependency", overUnixSocket(4, 0), 40);
+        PlantedRun.assertNamed(
+                trial, "slow-dependency", End.SERVER, "budget.dependency:unix:@behind");
+    }
+
+    /// Nobody sees which connections of a pool wait for an answer.
+    @Test
+    @Tag("long")
+    void a_pool_of_connections_to_a_unix_socket_is_not_taken_for_requests() throws Exception {
+        RunRecord.Trial trial = run.control(overUnixSocket(4, 60), 40);
+        PlantedRun.assertNotNamed(trial, "slow-dependency");
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    @Test
+    @Tag("long")
+    void a_service_behind_a_unix_socket_that_is_always_slow_is_not_named() throws Exception {
+        PlantedRun.assertVerdict(run.control(overUnixSocket(60, 0), 40), Verdict.NONE);
+    }
+
     @Test
     @Tag("long")
     void a_service_behind_that_is_always_slow_is_not_named() throws Exception {

@@ -84,6 +84,7 @@ public final class SockDiagFuzz implements AutoCloseable {
             questions.add(d -> d.established(PortOf.THIS_END, 0, 0xffff));
             questions.add(d -> d.has(place, place));
             questions.add(d -> d.connections(new int[] {port}, new All()));
+            questions.add(SockDiag::unixConnections);
             List<Socket> open = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
                 Socket client = new Socket(place.getAddress(), port);

@@ -35,6 +35,7 @@ class SockDiagLayoutsTest {
         struct(SockDiagLayouts.INET_DIAG_MSG);
         struct(SockDiagLayouts.INET_DIAG_BC_OP);
         struct(SockDiagLayouts.RTATTR);
+        struct(SockDiagLayouts.UNIX_DIAG_MSG);
         numbers();
 
         assertThat(ours).hasSizeGreaterThan(40);
@@ -65,6 +66,13 @@ class SockDiagLayoutsTest {
         number("SO_RCVTIMEO", SockDiagLayouts.SO_RCVTIMEO);
         number("MSG_TRUNC", SockDiagLayouts.MSG_TRUNC);
         number("TCPDIAG_GETSOCK", SockDiagLayouts.TCPDIAG_GETSOCK);
+        number("SOCK_DIAG_BY_FAMILY", SockDiagLayouts.SOCK_DIAG_BY_FAMILY);
+        number("UDIAG_SHOW_NAME", SockDiagLayouts.UDIAG_SHOW_NAME);
+        number("UDIAG_SHOW_PEER", SockDiagLayouts.UDIAG_SHOW_PEER);
+        number("UDIAG_SHOW_ICONS", SockDiagLayouts.UDIAG_SHOW_ICONS);
+        number("UNIX_DIAG_NAME", SockDiagLayouts.UNIX_DIAG_NAME);
+        number("UNIX_DIAG_PEER", SockDiagLayouts.UNIX_DIAG_PEER);
+        number("UNIX_DIAG_ICONS", SockDiagLayouts.UNIX_DIAG_ICONS);
         number("NLMSG_ERROR", SockDiagLayouts.NLMSG_ERROR);
         number("NLMSG_DONE", SockDiagLayouts.NLMSG_DONE);
         number("NLM_F_REQUEST", SockDiagLayouts.NLM_F_REQUEST);
@@ -141,6 +149,7 @@ class SockDiagLayoutsTest {
         #include <linux/rtnetlink.h>
         #include <linux/sock_diag.h>
         #include <linux/inet_diag.h>
+        #include <linux/unix_diag.h>
         #include <linux/tcp.h>
         """;
     }

@@ -9,6 +9,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SockDiagTest {
     private static final int CLONE_NEWNET = 0x40000000;
@@ -81,6 +87,35 @@ class SockDiagTest {
             Listener listener = on(diag, server.getLocalPort());
             assertThat(listener.address()).isEqualTo(InetAddress.getByName("127.0.0.1"));
         }
+    }
+
+    @Test
+    void a_connection_to_a_unix_socket_has_the_name_of_its_listener_accepted_or_not(
+            @TempDir Path folder) throws Exception {
+        Path path = folder.resolve("listener");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        try (SockDiag diag = SockDiag.open();
+                ServerSocketChannel server =
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(address);
+            assertThat(to(diag, path)).isEmpty();
+            SocketChannel accepted = SocketChannel.open(address);
+            SocketChannel other = server.accept();
+            List<UnixConnection> one = to(diag, path);
+            assertThat(one).hasSize(1);
+            SocketChannel waiting = SocketChannel.open(address);
+            assertThat(to(diag, path)).hasSize(2).containsAll(one);
+            accepted.close();
+            assertThat(to(diag, path)).hasSize(1).doesNotContainAnyElementsOf(one);
+            waiting.close();
+            other.close();
+        }
+    }
+
+    private static List<UnixConnection> to(SockDiag diag, Path path) {
+        return diag.unixConnections().stream()
+                .filter(one -> one.name().equals(path.toString()))
+                .toList();
     }
 
     @Test

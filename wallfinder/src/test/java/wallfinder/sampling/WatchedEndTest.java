@@ -153,13 +153,18 @@ class WatchedEndTest {
                 switch (end) {
                     case WatchedEnd.Server server when server.shared() ->
                             Set.of(PortsReader.class, HiddenDescriptorsReader.class);
-                    case WatchedEnd.HiddenServer _ -> Set.of(DependenciesReader.class);
-                    case WatchedEnd.Server _,
-                            WatchedEnd.Programs _,
+                    case WatchedEnd.Server _ ->
+                            Set.of(DependenciesReader.class, HiddenDescriptorsReader.class);
+                    case WatchedEnd.HiddenServer _ ->
+                            Set.of(DependenciesReader.class, UnixDependenciesReader.class);
+                    case WatchedEnd.Programs _,
                             WatchedEnd.Engine _,
                             WatchedEnd.HostEngine _,
                             WatchedEnd.Command _ ->
-                            Set.of(DependenciesReader.class, HiddenDescriptorsReader.class);
+                            Set.of(
+                                    DependenciesReader.class,
+                                    UnixDependenciesReader.class,
+                                    HiddenDescriptorsReader.class);
                 };
         return union(always, byKind);
     }

@@ -20,7 +20,8 @@ import time
 
 options = argparse.ArgumentParser()
 options.add_argument("--host", default="0.0.0.0")
-options.add_argument("--port", type=int, required=True)
+options.add_argument("--port", type=int)
+options.add_argument("--unix", help="listen on this abstract unix socket instead of a port")
 options.add_argument("--backlog", type=int, default=1024)
 options.add_argument("--workers", type=int, default=0, help="requests at a time; 0: any number")
 options.add_argument("--latency", type=float, default=0)
@@ -94,7 +95,8 @@ class Connection(asyncio.Protocol):
         self.asked = 0
         self.closing = False
         connection = transport.get_extra_info("socket")
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options.nodelay)
+        if not options.unix:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options.nodelay)
         # Python 3.11.2 starts to read after this method, and forgets a pause that was asked for in it.
         asyncio.get_running_loop().call_soon(self.wait)
 
@@ -159,8 +161,11 @@ class Connection(asyncio.Protocol):
             self.transport.close()
 
 
-async def main():
-    loop = asyncio.get_running_loop()
+def bound():
+    if options.unix:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind("\0" + options.unix)
+        return listener
     listener = socket.socket(socket.AF_INET6 if ":" in options.host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if options.reuseport:
@@ -168,6 +173,12 @@ async def main():
     if options.send_buffer:  # connections inherit it
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
     listener.bind((options.host, options.port))
+    return listener
+
+
+async def main():
+    loop = asyncio.get_running_loop()
+    listener = bound()
     listener.listen(options.backlog)
     listener.setblocking(False)
     print("ready", flush=True)

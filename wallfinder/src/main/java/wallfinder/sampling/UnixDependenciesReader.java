@@ -1,0 +1,79 @@
+package wallfinder.sampling;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import wallfinder.linux.SockDiag;
+import wallfinder.linux.UnixConnection;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+
+/// The connections of a service to other programs of its host over unix sockets, such as those of
+/// nginx to PHP-FPM.
+///
+/// The pace is that of [PortsReader]. All figures are `NaN` if a process of the service hides its
+/// descriptors.
+final class UnixDependenciesReader implements Reader, Paced {
+    private static final String SOURCE = "unix_diag, /proc/PID/fd";
+
+    private final SockDiag diag;
+    private final OwnSockets own;
+    private final LongSupplier clock;
+    private final Pace pace;
+    private final UnixDestinations destinations = new UnixDestinations();
+    private final DependencyColumns columns;
+
+    /// @param diag opened in the namespace of this end; the caller closes it
+    /// @param own this reader closes it
+    UnixDependenciesReader(SockDiag diag, End end, OwnSockets own) {
+        this(diag, end, own, System::nanoTime);
+    }
+
+    UnixDependenciesReader(SockDiag diag, End end, OwnSockets own, LongSupplier clock) {
+        this.diag = diag;
+        this.own = own;
+        this.clock = clock;
+        pace = Pace.oftenIfCheap(clock);
+        columns = new DependencyColumns(end, SOURCE, destinations, true);
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return columns.counters();
+    }
+
+    @Override
+    public List<Counter> found() {
+        return columns.found();
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void hurry() {
+        pace.hurry();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        boolean counted = pace.run(this::count);
+        columns.write(counted && !own.hidden(), values, from);
+    }
+
+    private void count() {
+        List<UnixConnection> all = diag.unixConnections();
+        Set<Long> its = own.of(all.stream().map(UnixConnection::inode).collect(Collectors.toSet()));
+        destinations.count(
+                all.stream().filter(one -> its.contains(one.inode())).toList(), clock.getAsLong());
+    }
+
+    @Override
+    public void close() {
+        own.close();
+    }
+}
