@@ -15,10 +15,13 @@ import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.GeneratorOfAgents;
+import wallfinder.lab.agent.Generators;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.report.Terminal;
@@ -55,6 +58,7 @@ final class CapacityCommand implements Callable<Integer> {
 
     @Mixin private LoadOptions load = new LoadOptions();
     @Mixin private FarServerOptions server = new FarServerOptions();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
@@ -72,6 +76,7 @@ final class CapacityCommand implements Callable<Integer> {
 
     private int experiment() throws IOException {
         server.refuseWithExperiment();
+        generator.refuseWithExperiment();
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         ServiceHosts.refuse("capacity", List.of(experiment));
         Objective given = load.driver.objectiveWithCapacity();
@@ -94,11 +99,20 @@ final class CapacityCommand implements Callable<Integer> {
         Objective objective = checked(load.driver.objectiveWithCapacity());
         Origin origin = load.origin();
         WatchSubject watched = server.subject(UrlLoad.port(http));
-        UrlLoad.check(http);
+        generator.check(http, origin);
         try (Console console = output.console();
                 Session session = output.open(Results.name(http.url()), console);
-                RemoteWatch watch = server.watch(watched, console)) {
-            Capacity capacity = Capacity.of(http, origin, objective, watch, session.context());
+                RemoteWatch watch = server.watch(watched, console);
+                Generators generators = generator.start(console)) {
+            RunContext context = session.context();
+            Capacity capacity =
+                    generators == null
+                            ? Capacity.of(http, origin, objective, watch, context)
+                            : Capacity.of(
+                                    http,
+                                    objective,
+                                    new GeneratorOfAgents(generators, http, origin, watch, context),
+                                    context);
             return finish(session, console, capacity, objective, null);
         }
     }

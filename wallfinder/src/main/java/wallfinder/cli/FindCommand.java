@@ -11,12 +11,15 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Objective;
+import wallfinder.lab.agent.GeneratorOfAgents;
+import wallfinder.lab.agent.Generators;
 import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.CapacityLadder;
 import wallfinder.lab.find.Find;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
@@ -53,6 +56,7 @@ final class FindCommand implements Callable<Integer> {
 
     @Mixin private LoadOptions load = new LoadOptions();
     @Mixin private FarServerOptions server = new FarServerOptions();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
@@ -63,6 +67,7 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
+        generator.refuseWithExperiment();
         SshTarget server = this.server.ofExperiment();
         Experiment read = ExperimentFile.read(Path.of(subject));
         Experiment experiment = server == null ? read : read.on(server.toString());
@@ -102,12 +107,19 @@ final class FindCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         WatchSubject watched = server.subject(UrlLoad.port(http));
-        UrlLoad.check(http);
+        generator.check(http, origin);
         try (Console console = output.console();
                 Session session = output.open(Results.name(http.url()), console);
-                RemoteWatch watch = server.watch(watched, console)) {
+                RemoteWatch watch = server.watch(watched, console);
+                Generators generators = generator.start(console)) {
+            RunContext context = session.context();
+            UrlLoad driven = new UrlLoad(http, origin, objective, context);
             Find.Result result =
-                    new UrlLoad(http, origin, objective, session.context()).find(watch);
+                    generators == null
+                            ? driven.find(watch)
+                            : driven.findBy(
+                                    new GeneratorOfAgents(
+                                            generators, http, origin, watch, context));
             return finish(session, console, result, null);
         }
     }

@@ -3,9 +3,12 @@ package wallfinder.cli;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.Generators;
+import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.Origin;
 import wallfinder.remote.SshTarget;
 
 /// The hosts that generate the load, if others than this one do.
@@ -20,7 +23,17 @@ final class GeneratorOption {
                             + " the hosts act as one, and a host named twice runs two agents.")
     private List<String> generators = List.of();
 
-    List<SshTarget> targets() {
+    /// Checks the load before anything connects, or that the service answers.
+    void check(LoadSpec.Http http, Origin origin) {
+        List<SshTarget> hosts = targets();
+        if (hosts.isEmpty()) {
+            UrlLoad.check(http);
+        } else {
+            Generators.check(http, origin, hosts.size());
+        }
+    }
+
+    private List<SshTarget> targets() {
         return generators.stream().map(text -> SshTarget.parse(NAME, text)).toList();
     }
 
@@ -31,6 +44,16 @@ final class GeneratorOption {
                     "%s and %s cannot be used together".formatted(NAME, option),
                     why,
                     "leave one out");
+        }
+    }
+
+    /// @throws UsageException with the option
+    void refuseWithExperiment() {
+        if (!generators.isEmpty()) {
+            throw new UsageException(
+                    NAME + " and an experiment cannot be used together",
+                    "the load of an experiment comes from this host",
+                    "leave it out, or give the URL of a running service");
         }
     }
 

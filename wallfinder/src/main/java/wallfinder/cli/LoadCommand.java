@@ -11,8 +11,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.agent.GeneratorOfAgents;
 import wallfinder.lab.agent.Generators;
-import wallfinder.lab.agent.GeneratorsLoad;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.PeerFile;
@@ -22,7 +22,6 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
-import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Drives HTTP load on a URL and names the wall if there is one.
@@ -73,23 +72,19 @@ final class LoadCommand implements Callable<Integer> {
         generator.excludes("--peer", peer, "that file is joined with a load from this host");
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
         WatchSubject subject = server.subject(UrlLoad.port(http));
-        List<SshTarget> hosts = generator.targets();
-        if (hosts.isEmpty()) {
-            UrlLoad.check(http);
-        } else {
-            Generators.check(http, origin, hosts.size());
-        }
+        generator.check(http, origin);
         try (Console console = output.console();
                 Session session = output.open(Results.name(http.url()), console);
                 RemoteWatch watch = server.watch(subject, console);
                 Generators generators = generator.start(console)) {
             ServerSide seen = watch == null ? observed : watch;
             RunContext context = session.context();
+            UrlLoad driven = new UrlLoad(http, origin, objective, context);
             RunRecord.Trial trial =
                     generators == null
-                            ? new UrlLoad(http, origin, objective, context).load(seen)
-                            : new GeneratorsLoad(generators, http, origin, objective, seen, context)
-                                    .measure();
+                            ? driven.load(seen)
+                            : driven.loadBy(
+                                    new GeneratorOfAgents(generators, http, origin, seen, context));
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)

@@ -67,7 +67,7 @@ public sealed interface LoadSpec {
         }
 
         /// A part of it. The arrival stays that of the whole.
-        public Http part(int ownConnections, long ownRequestsMax) {
+        public Http part(int ownConnections, Duration ownDuration, long ownRequestsMax) {
             return new Http(
                     url,
                     requests,
@@ -76,7 +76,7 @@ public sealed interface LoadSpec {
                     threads,
                     keepalive,
                     arrival,
-                    duration,
+                    ownDuration,
                     ownRequestsMax,
                     warmup,
                     timeouts,

@@ -23,7 +23,11 @@ class SshGeneratorsTest extends TwoHostsTest {
     private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
 
     private Program.Started load(int generators, String... more) throws Exception {
-        List<String> words = new ArrayList<>(List.of("load", SshBed.url()));
+        return start("load", generators, more);
+    }
+
+    private Program.Started start(String command, int generators, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of(command, SshBed.url()));
         words.addAll(List.of("--json", json.toString()));
         for (int i = 0; i < generators; i++) {
             words.addAll(List.of("--generator", SshBed.SERVER));
@@ -33,8 +37,12 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     private JsonNode trial() throws Exception {
+        return trials().get(0);
+    }
+
+    private JsonNode trials() throws Exception {
         assertThat(Program.schemaErrors(json)).isEmpty();
-        return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
+        return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials");
     }
 
     @Test
@@ -111,6 +119,69 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     @Test
+    void two_agents_raise_the_load_to_the_first_wall() throws Exception {
+        bed.serve("--backlog=4 --accept-pause 50 --latency 20");
+        Program.Ended found =
+                start(
+                                "find",
+                                2,
+                                "-c",
+                                "16",
+                                "--no-keepalive",
+                                "-d",
+                                "3s",
+                                "--warmup",
+                                "2s",
+                                "--server",
+                                SshBed.SERVER)
+                        .end()
+                        .measured();
+        JsonNode trials = trials();
+        assertThat(trials).hasSizeGreaterThan(1);
+        int before = 0;
+        for (JsonNode trial : trials) {
+            int connections = trial.at("/load/connections").asInt();
+            assertThat(connections).isGreaterThanOrEqualTo(before);
+            before = connections;
+            JsonNode generators = trial.at("/generators");
+            assertThat(generators).hasSize(Math.min(2, connections));
+            long answered = 0;
+            for (JsonNode generator : generators) {
+                answered += generator.at("/answered").asLong();
+            }
+            assertThat(trial.at("/load/requests").asLong()).isEqualTo(answered);
+            assertThat(trial.at("/warmup/answers").asLong()).isPositive();
+            assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
+            assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
+        }
+        assertThat(trials.at("/0/load/connections").asInt()).isEqualTo(1);
+        if (found.code() == 0) { // a generator without its CPU gives no verdict
+            JsonNode last = trials.get(trials.size() - 1);
+            assertThat(last.at("/diagnosis/wall").asString()).isEqualTo("accept-queue");
+        }
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    void agents_measure_a_capacity_until_one_is_killed() throws Exception {
+        bed.serve("--latency 1");
+        Program.Started capacity =
+                start("capacity", 2, "--objective", "p99 < 50ms", "-d", "2s", "--warmup", "2s");
+        capacity.awaitOutput("/s: ");
+        bed.killAnAgent();
+        Program.Ended ended = capacity.end();
+        assertThat(ended.err()).contains("the generator on " + SshBed.SERVER + " is lost");
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.out()).contains("Ended: it failed: the generator on ");
+        JsonNode trial = trial();
+        assertThat(trial.at("/generators")).hasSize(2);
+        assertThat(trial.at("/load/connections").asInt()).isEqualTo(100);
+        assertThat(trial.at("/load/openLoop/asked").asString()).contains("Poisson");
+        assertThat(trial.at("/load/good").asLong()).isPositive();
+        bed.awaitNothingThere();
+    }
+
+    @Test
     @Tag("long")
     void a_killed_agent_ends_the_load_and_what_was_measured_is_kept() throws Exception {
         bed.serve("--latency 1");
@@ -173,6 +244,9 @@ class SshGeneratorsTest extends TwoHostsTest {
         load(1, "--peer", "x.json")
                 .end()
                 .failed(2, "--generator and --peer cannot be used together");
+        start("find", 2, "-c", "1")
+                .end()
+                .failed(2, "--connections 1 cannot be divided among 2 generators");
         assertThat(program.runs()).isEmpty();
     }
 

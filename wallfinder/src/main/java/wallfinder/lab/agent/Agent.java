@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
@@ -38,7 +39,7 @@ public final class Agent {
     private final String version;
     private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
-    private final AgentLoad load = new AgentLoad(this::send);
+    private @Nullable AgentLoad load; // of the thread that reads
     private final AgentServices services;
     private volatile boolean watches;
 
@@ -92,7 +93,7 @@ public final class Agent {
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->
                     Thread.ofPlatform().daemon().name("close").start(() -> send(services.stop()));
-            case Message.OfLoad(LoadMessage content) -> load.hear(content);
+            case Message.OfLoad(LoadMessage content) -> answer(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);
             case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
@@ -100,7 +101,22 @@ public final class Agent {
         }
     }
 
-    private static IOException unexpected(Message message) {
+    private void answer(LoadMessage message) throws IOException {
+        switch (message) {
+            case LoadMessage.Plan plan -> {
+                if (load != null && !load.isOver()) {
+                    throw new IOException("an agent drives one load at a time");
+                }
+                load = AgentLoad.start(plan, this::send);
+            }
+            case LoadMessage.Begin(long nanos) when load != null -> load.begin(nanos);
+            case LoadMessage.Finish(long drainNanos) when load != null -> load.finish(drainNanos);
+            case LoadMessage.Alone asked -> AgentLoad.alone(asked, this::send);
+            default -> throw unexpected(message);
+        }
+    }
+
+    private static IOException unexpected(Object message) {
         return new IOException("an agent gets no " + message.getClass().getSimpleName());
     }
 

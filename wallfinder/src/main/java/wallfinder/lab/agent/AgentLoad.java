@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.Interruption;
+import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.HostTestbed;
-import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Urls;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
@@ -37,8 +37,8 @@ import wallfinder.sampling.Sampler;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sandbox.CpuPlan;
 
-/// The agent's part of a load. One thread prepares it, waits for the common start, drives it, and
-/// sends what it counted: every second, and at the end. It drives one load.
+/// The agent's part of one load. One thread prepares it, waits for the common start, drives it, and
+/// sends what it counted: every second, and at the end.
 final class AgentLoad {
     /// At most so much is lost with an agent.
     private static final Duration PART_INTERVAL = Duration.ofSeconds(1);
@@ -52,69 +52,82 @@ final class AgentLoad {
     private static final Path PROC_NET = Path.of("/proc/self/net");
     private static final Path NETWORK = Path.of("/proc/self/ns/net");
 
+    private final LoadMessage.Plan plan;
     private final Consumer<Message> send;
     private final CompletableFuture<Long> begin = new CompletableFuture<>();
-    private final CompletableFuture<Void> alone = new CompletableFuture<>();
     private final Interruption end = new Interruption();
-    private volatile long drainNanos = ScalableHttpLoad.DRAIN_MAX.toNanos();
-    private boolean planned; // of the thread that reads
+    private volatile long drainNanos = Generator.DRAIN_MAX.toNanos();
+    private volatile boolean over;
 
-    AgentLoad(Consumer<Message> send) {
+    private AgentLoad(LoadMessage.Plan plan, Consumer<Message> send) {
+        this.plan = plan;
         this.send = send;
     }
 
-    /// @throws IOException if no peer of an agent says this now
-    void hear(LoadMessage message) throws IOException {
-        switch (message) {
-            case LoadMessage.Plan plan -> {
-                if (planned) {
-                    throw new IOException("an agent drives one load");
-                }
-                planned = true;
-                Thread.ofPlatform().daemon().name("load").start(() -> drive(plan));
-            }
-            case LoadMessage.Begin(long nanos) -> begin.complete(nanos);
-            case LoadMessage.Finish(long drain) -> {
-                drainNanos = drain;
-                end.request();
-            }
-            case LoadMessage.Alone _ -> alone.complete(null);
-            case LoadMessage.Ready _, LoadMessage.Seeing _, LoadMessage.Seen _ ->
-                    throw unexpected(message);
-            case LoadMessage.Part _, LoadMessage.AnsweredAlone _ -> throw unexpected(message);
-        }
+    static AgentLoad start(LoadMessage.Plan plan, Consumer<Message> send) {
+        AgentLoad load = new AgentLoad(plan, send);
+        Thread.ofPlatform().daemon().name("load").start(load::drive);
+        return load;
     }
 
-    private static IOException unexpected(LoadMessage message) {
-        return new IOException("an agent gets no " + message.getClass().getSimpleName());
+    void begin(long nanos) {
+        begin.complete(nanos);
+    }
+
+    void finish(long drain) {
+        drainNanos = drain;
+        end.request();
+    }
+
+    /// Whether the other side may have its last counts.
+    boolean isOver() {
+        return over;
     }
 
     private void say(LoadMessage message) {
         send.accept(new Message.OfLoad(message));
     }
 
-    private void drive(LoadMessage.Plan plan) {
+    /// Sends a few requests one at a time, for the latency without load.
+    static void alone(LoadMessage.Alone asked, Consumer<Message> send) {
+        Runnable probe =
+                () -> {
+                    InetSocketAddress target = target(asked.plan());
+                    LoadPlan load = plan(asked.plan(), target);
+                    Duration longest = Duration.ofNanos(asked.longestNanos());
+                    send.accept(
+                            new Message.OfLoad(
+                                    new LoadMessage.AnsweredAlone(
+                                            SmallLoad.probe(load, Generator.PROBES, longest))));
+                };
+        Thread.ofPlatform().daemon().name("probe").start(() -> failing(probe, send));
+    }
+
+    private static void failing(Runnable work, Consumer<Message> send) {
         try {
-            HostTestbed.reach(plan.http());
-            InetSocketAddress target = HostTestbed.resolve(Urls.parse(plan.http().url()));
-            Warmed warmed = warm(plan, target);
-            LoadPlan load = plan(plan, target);
-            try (LoadRun run = LoadRun.prepare(load, plan.http().requestsMax())) {
-                run.ready();
-                rehearse();
-                say(ready(plan, load, run, warmed));
-                drive(plan.http(), run, begin.join());
-            }
-            alone.join();
-            say(
-                    new LoadMessage.AnsweredAlone(
-                            SmallLoad.probe(
-                                    load,
-                                    ScalableHttpLoad.PROBES,
-                                    ScalableHttpLoad.PROBE_AFTER_MAX)));
+            work.run();
         } catch (RuntimeException | Error e) {
             send.accept(Agent.failed("the load", e));
         }
+    }
+
+    private void drive() {
+        failing(this::measure, send);
+    }
+
+    private void measure() {
+        HostTestbed.reach(plan.http());
+        LoadPlan load = plan(plan, target(plan));
+        try (LoadRun run = LoadRun.prepare(load, plan.http().requestsMax())) {
+            run.ready();
+            rehearse();
+            say(ready(load, run));
+            measure(run, begin.join());
+        }
+    }
+
+    private static InetSocketAddress target(LoadMessage.Plan plan) {
+        return HostTestbed.resolve(Urls.parse(plan.http().url()));
     }
 
     private static LoadPlan plan(LoadMessage.Plan plan, InetSocketAddress target) {
@@ -133,25 +146,7 @@ final class AgentLoad {
                 .as(plan.share());
     }
 
-    private record Warmed(long answers, long nanos) {}
-
-    /// Drives the load before it counts, for the whole time: an agent does not see whether the
-    /// service is warm.
-    private Warmed warm(LoadMessage.Plan plan, InetSocketAddress target) {
-        Duration time = plan.http().warmup();
-        if (time.isZero()) {
-            return new Warmed(0, 0);
-        }
-        long start = System.nanoTime();
-        try (LoadRun run = LoadRun.start(plan(plan, target))) {
-            end.pause(time);
-            long answers = run.finish(Duration.ofNanos(drainNanos)).answered();
-            return new Warmed(answers, System.nanoTime() - start);
-        }
-    }
-
-    private static LoadMessage.Ready ready(
-            LoadMessage.Plan plan, LoadPlan load, LoadRun run, Warmed warmed) {
+    private LoadMessage.Ready ready(LoadPlan load, LoadRun run) {
         boolean fellBack =
                 plan.engine() == EngineChoice.AUTO
                         && run.driver().equals(EngineChoice.EPOLL.word());
@@ -161,9 +156,7 @@ final class AgentLoad {
                 network(),
                 CpuPlan.allowed().stream().boxed().toList(),
                 tooMany(load),
-                fellBack ? run.driverReason() : null,
-                warmed.answers(),
-                warmed.nanos());
+                fellBack ? run.driverReason() : null);
     }
 
     private static String network() {
@@ -191,23 +184,31 @@ final class AgentLoad {
         }
     }
 
-    private void drive(LoadSpec.Http http, LoadRun run, long startNanos) {
+    private void measure(LoadRun run, long startNanos) {
         run.beginAt(startNanos);
-        LockSupport.parkNanos(startNanos - SAMPLER_LEAD.toNanos() - System.nanoTime());
+        if (plan.settle()) {
+            run.awaitBegin();
+            end.pause(Generator.SETTLE);
+            run.mark();
+        } else {
+            LockSupport.parkNanos(startNanos - SAMPLER_LEAD.toNanos() - System.nanoTime());
+        }
         List<Reader> readers = new ArrayList<>(readers());
         readers.add(run.progress());
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, new Sending())) {
             run.awaitBegin();
             long began = run.beganNanos();
             long last = began;
-            while (pause(http, run, began)) {
+            while (pause(run, began)) {
                 if (System.nanoTime() - last >= PART_INTERVAL.toNanos()) {
                     last = System.nanoTime();
                     say(part(false, began, run.soFar()));
                 }
             }
             sampler.stop();
-            say(part(true, began, run.finish(Duration.ofNanos(drainNanos))));
+            LoadOutcome.Requests outcome = run.finish(Duration.ofNanos(drainNanos));
+            over = true;
+            say(part(true, began, outcome));
         }
     }
 
@@ -216,7 +217,8 @@ final class AgentLoad {
     }
 
     /// @return false if the load is over
-    private boolean pause(LoadSpec.Http http, LoadRun run, long began) {
+    private boolean pause(LoadRun run, long began) {
+        LoadSpec.Http http = plan.http();
         boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
         long left = began + http.duration().toNanos() - System.nanoTime();
         long step = Math.min(left, (counted ? DONE_INTERVAL : PART_INTERVAL).toNanos());

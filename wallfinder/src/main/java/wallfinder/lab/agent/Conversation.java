@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
@@ -32,7 +33,7 @@ final class Conversation {
     private Message.@Nullable Closed closed;
     private List<Counter> counters = List.of();
     private double[] row = new double[0];
-    private final HeardLoad load = new HeardLoad();
+    private HeardLoad load = new HeardLoad(null);
     private long heardNanos = System.nanoTime();
     private int pings;
     private int pongs;
@@ -105,6 +106,14 @@ final class Conversation {
         trips.clear();
         watching = null;
         complete = false;
+    }
+
+    /// The agent gets its next load.
+    synchronized void renewLoad(Arrival arrival) {
+        renew();
+        counters = List.of();
+        row = new double[0];
+        load = new HeardLoad(arrival);
     }
 
     private void add(Message.Sample sample) throws IOException {
@@ -250,7 +259,7 @@ final class Conversation {
     }
 
     /// What the agent said about its load. Read it under the lock of this conversation.
-    HeardLoad load() {
+    synchronized HeardLoad load() {
         return load;
     }
 

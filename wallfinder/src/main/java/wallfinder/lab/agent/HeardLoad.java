@@ -8,15 +8,15 @@ import wallfinder.observation.LoadOutcome;
 
 /// What an agent has said about its load so far.
 final class HeardLoad {
-    private @Nullable Arrival asked;
+    private final @Nullable Arrival asked;
     private LoadMessage.@Nullable Ready ready;
     private LoadOutcome.@Nullable Requests counted;
     private @Nullable Probe alone;
     private long beganNanos;
 
-    /// Before the agent gets its plan.
-    void ask(Arrival arrival) {
-        asked = arrival;
+    /// @param asked what the agent's plan says; null if it has got none
+    HeardLoad(@Nullable Arrival asked) {
+        this.asked = asked;
     }
 
     /// @return whether the load has ended
@@ -60,5 +60,10 @@ final class HeardLoad {
 
     @Nullable Probe alone() {
         return alone;
+    }
+
+    /// The agent is asked to send requests one at a time.
+    void askAlone() {
+        alone = null;
     }
 }

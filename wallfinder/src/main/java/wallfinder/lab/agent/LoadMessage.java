@@ -22,6 +22,9 @@ sealed interface LoadMessage {
     /// No load waits longer for its last answers.
     long DRAIN_NANOS_MAX = 60_000_000_000L;
 
+    /// No requests one at a time take longer.
+    long ALONE_NANOS_MAX = 60_000_000_000L;
+
     // ---- to the agent
 
     /// Prepare this load. The agent answers [Ready], and waits.
@@ -30,12 +33,14 @@ sealed interface LoadMessage {
     ///   of the whole load
     /// @param share the part of the arrival's requests
     /// @param ofHost the part of that host's ports
+    /// @param settle whether the opening of the connections comes before the measured time
     record Plan(
             LoadSpec.Http http,
             List<InetAddress> sources,
             Share share,
             Share ofHost,
-            EngineChoice engine)
+            EngineChoice engine,
+            boolean settle)
             implements LoadMessage {}
 
     /// Begin at this instant of the agent's [System#nanoTime].
@@ -44,8 +49,8 @@ sealed interface LoadMessage {
     /// Send no more, and wait at most so long for outstanding answers.
     record Finish(long drainNanos) implements LoadMessage {}
 
-    /// The load has ended everywhere: send a few requests, one at a time.
-    record Alone() implements LoadMessage {}
+    /// No load runs: send a few requests of this one, one at a time, for at most so long.
+    record Alone(Plan plan, long longestNanos) implements LoadMessage {}
 
     // ---- from the agent
 
@@ -57,17 +62,13 @@ sealed interface LoadMessage {
     /// @param cpus those that the agent may run on
     /// @param tooMany what does not fit on this host; null if all fits
     /// @param epoll why epoll drives and not io_uring; null if that was asked for
-    /// @param warmupAnswers the answers of the warm-up, which do not count
-    /// @param warmupNanos how long it lasted; 0 if none was asked for
     record Ready(
             String host,
             String bootId,
             String network,
             List<Integer> cpus,
             @Nullable String tooMany,
-            @Nullable String epoll,
-            long warmupAnswers,
-            long warmupNanos)
+            @Nullable String epoll)
             implements LoadMessage {}
 
     /// Samples of the load and of the agent's end follow.
@@ -112,7 +113,10 @@ sealed interface LoadMessage {
             case Plan plan -> Plans.fill(plan, tree);
             case Begin begin -> tree.put("nanos", begin.nanos());
             case Finish finish -> tree.put("drainNanos", finish.drainNanos());
-            case Alone _ -> {}
+            case Alone(Plan plan, long longest) -> {
+                Plans.fill(plan, tree);
+                tree.put("longestNanos", longest);
+            }
             case Ready ready -> {
                 tree.put("host", ready.host());
                 tree.put("bootId", ready.bootId());
@@ -120,8 +124,6 @@ sealed interface LoadMessage {
                 tree.put("cpus", ready.cpus());
                 tree.put("tooMany", ready.tooMany());
                 tree.put("epoll", ready.epoll());
-                tree.put("warmupAnswers", ready.warmupAnswers());
-                tree.put("warmupNanos", ready.warmupNanos());
             }
             case Seeing seeing -> {
                 tree.put("counters", Message.counters(seeing.counters()));
@@ -152,7 +154,10 @@ sealed interface LoadMessage {
             case "Begin" -> new Begin(tree.required("nanos").asLong());
             case "Finish" ->
                     new Finish(Outcomes.count(tree.required("drainNanos"), DRAIN_NANOS_MAX));
-            case "Alone" -> new Alone();
+            case "Alone" ->
+                    new Alone(
+                            Plans.read(tree),
+                            Outcomes.count(tree.required("longestNanos"), ALONE_NANOS_MAX));
             case "Ready" -> ready(tree);
             case "Seeing" ->
                     new Seeing(
@@ -180,8 +185,6 @@ sealed interface LoadMessage {
                 tree.required("network").asString(),
                 List.copyOf(cpus),
                 tooMany.isNull() ? null : tooMany.asString(),
-                epoll.isNull() ? null : epoll.asString(),
-                Outcomes.count(tree.required("warmupAnswers")),
-                Outcomes.count(tree.required("warmupNanos")));
+                epoll.isNull() ? null : epoll.asString());
     }
 }

@@ -73,11 +73,13 @@ final class LoadSplit {
     }
 
     /// @param targets one for each generator; several on a host share its ports
+    /// @param settle whether the opening of the connections comes before the measured time
     static List<LoadMessage.Plan> of(
             LoadSpec.Http http,
             List<InetAddress> sources,
             List<SshTarget> targets,
-            EngineChoice engine) {
+            EngineChoice engine,
+            boolean settle) {
         int count = targets.size();
         Map<SshTarget, Integer> before = new HashMap<>();
         List<LoadMessage.Plan> parts = new ArrayList<>();
@@ -94,7 +96,8 @@ final class LoadSplit {
                             sources.subList(source, source + ownSources),
                             share,
                             new Share(place, all),
-                            engine));
+                            engine,
+                            settle));
             source += ownSources;
         }
         return parts;
@@ -104,6 +107,7 @@ final class LoadSplit {
         boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
         return http.part(
                 (int) share.of(http.connections()),
+                http.duration(),
                 counted ? share.of(http.requestsMax()) : http.requestsMax());
     }
 

@@ -63,6 +63,7 @@ final class Plans {
         tree.put("share", share(plan.share()));
         tree.put("ofHost", share(plan.ofHost()));
         tree.put("engine", plan.engine().word());
+        tree.put("settle", plan.settle());
     }
 
     private static Map<String, @Nullable Object> request(RequestSpec request) {
@@ -117,7 +118,8 @@ final class Plans {
                     readSources(tree.required("sources")),
                     readShare(tree.required("share")),
                     readShare(tree.required("ofHost")),
-                    readEngine(tree.required("engine").asString()));
+                    readEngine(tree.required("engine").asString()),
+                    tree.required("settle").asBoolean());
         } catch (UsageException e) {
             throw new IllegalArgumentException(e.what() + ": " + e.why(), e);
         }

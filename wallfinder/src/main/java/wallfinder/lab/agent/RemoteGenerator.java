@@ -14,6 +14,7 @@ import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.SshLink;
+import wallfinder.remote.SshTarget;
 
 /// One agent that generates a part of a load. Its messages come on a thread of their own, so that
 /// no agent waits for another one.
@@ -23,6 +24,9 @@ final class RemoteGenerator {
 
     private static final Duration PONG_MAX = Duration.ofSeconds(10);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
+
+    /// The requests one at a time, with those that are sent again after a pause.
+    private static final Duration ALONE_REST_MAX = Duration.ofSeconds(15);
 
     /// An agent sends several samples a second, and a pong every two seconds.
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
@@ -94,7 +98,7 @@ final class RemoteGenerator {
     }
 
     void prepare(LoadMessage.Plan plan) {
-        conversation.load().ask(plan.http().arrival());
+        conversation.renewLoad(plan.http().arrival());
         send(plan);
     }
 
@@ -130,6 +134,10 @@ final class RemoteGenerator {
         send(new LoadMessage.Finish(drain.toNanos()));
     }
 
+    SshTarget target() {
+        return link.target();
+    }
+
     /// Whether its whole result is here.
     boolean isComplete() {
         return conversation.isOver() && !conversation.isLost();
@@ -160,9 +168,12 @@ final class RemoteGenerator {
     /// Sends a few requests one at a time, for the latency without load.
     ///
     /// @return null if none could be sent
-    @Nullable Probe alone(Duration time) {
-        send(new LoadMessage.Alone());
-        conversation.await(time, () -> conversation.load().alone() != null);
+    @Nullable Probe alone(LoadMessage.Plan plan, Duration longest) {
+        synchronized (conversation) {
+            conversation.load().askAlone();
+        }
+        send(new LoadMessage.Alone(plan, longest.toNanos()));
+        conversation.await(longest.plus(ALONE_REST_MAX), () -> conversation.load().alone() != null);
         synchronized (conversation) {
             return conversation.load().alone();
         }
@@ -183,6 +194,11 @@ final class RemoteGenerator {
     /// Its good answers until its last sample, for a display.
     double goodSoFar() {
         return conversation.latest(LoadFigure.GOOD);
+    }
+
+    /// Its answers until its last sample.
+    double answersSoFar() {
+        return conversation.latest(LoadFigure.REQUESTS);
     }
 
     long beganNanos() {

@@ -9,6 +9,7 @@ import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.CapacityRecord;
@@ -29,7 +30,7 @@ public final class Capacity {
         this.context = context;
     }
 
-    /// Of a running service.
+    /// Of a running service, with the load from this host.
     ///
     /// @param server who watches it on its own host, or null
     public static Capacity of(
@@ -40,6 +41,13 @@ public final class Capacity {
             RunContext context) {
         return new Capacity(
                 new UrlTrials(http, origin, objective, server, context), http, objective, context);
+    }
+
+    /// Of a running service.
+    public static Capacity of(
+            LoadSpec.Http http, Objective objective, Generator generator, RunContext context) {
+        return new Capacity(
+                new GeneratedTrials(generator, http, objective), http, objective, context);
     }
 
     /// Of the services of an experiment, each pair of trials in a fresh sandbox.

@@ -13,7 +13,7 @@ record SandboxTrials(Experiment experiment, LoadSpec.Http http, RunContext conte
     @Override
     public Place open(String name) {
         SandboxTestbed testbed = SandboxTestbed.open(experiment, context, label + name);
-        return new PlaceOfTestbed(testbed, http, experiment.objective(), context, label);
+        return WarmPlace.of(testbed, http, experiment.objective(), context, label);
     }
 
     @Override

@@ -20,7 +20,7 @@ record UrlTrials(
         implements CapacityTrials {
     @Override
     public Place open(String name) {
-        return new PlaceOfTestbed(
+        return WarmPlace.of(
                 new HostTestbed(http, origin, server, context), http, objective, context, "");
     }
 

@@ -11,8 +11,10 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.ProfileTrials;
 import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Urls;
@@ -37,19 +39,24 @@ public record UrlLoad(
         return http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
     }
 
-    /// One measurement, joined with what a watch saw on the server's host. Without a warm-up it
-    /// counts from the first connect on, as the server's counters do.
+    /// One measurement from this host, joined with what a watch saw on the server's host.
     ///
     /// @param server the watch, or null
     public RunRecord.Trial load(@Nullable ServerSide server) {
         try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
-            boolean warmed = !http.warmup().isZero();
-            if (warmed) {
-                httpLoad.warmUnder(http.connections());
-            }
-            return httpLoad.trial("load", http.connections(), http.duration(), warmed);
+            return loadBy(new OwnGenerator(testbed, http, context));
         }
+    }
+
+    /// One measurement. Without a warm-up it counts from the first connect on, as the server's
+    /// counters do.
+    public RunRecord.Trial loadBy(Generator generator) {
+        ScalableHttpLoad httpLoad = new ScalableHttpLoad(generator, http, objective);
+        boolean warmed = !http.warmup().isZero();
+        if (warmed) {
+            httpLoad.warmUnder(http.connections());
+        }
+        return httpLoad.trial("load", http.connections(), http.duration(), warmed);
     }
 
     /// Profiles the service, warm and under this load.
@@ -60,7 +67,7 @@ public record UrlLoad(
             if (testbed.processes().length == 0) {
                 throw hidden(testbed.facts());
             }
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
+            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, objective, context);
             httpLoad.warmUnder(http.connections());
             return Profiles.trials(
                     new ProfileTrials(testbed, httpLoad, context.interruption())
@@ -79,15 +86,21 @@ public record UrlLoad(
                 "run this on its host, as root or as its user: wallfinder profile --port N");
     }
 
-    /// Raises the load to the first wall and reports what would move it. If the server cannot be
-    /// watched any more, the climb ends there.
+    /// Raises the load from this host to the first wall and reports what would move it.
     ///
     /// @param server the watch on the server's host, or null
     public Find.Result find(@Nullable ServerSide server) {
+        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
+            return findBy(new OwnGenerator(testbed, http, context));
+        }
+    }
+
+    /// The same for any generator. If an end cannot be seen any more, the climb ends there.
+    public Find.Result findBy(Generator generator) {
         List<RunRecord.Trial> trials = new ArrayList<>();
         RuntimeException failure = null;
         try {
-            climb(server, trials);
+            climb(generator, trials);
         } catch (EnvironmentException | UsageException e) {
             if (trials.isEmpty()) {
                 throw e;
@@ -104,20 +117,13 @@ public record UrlLoad(
         return new Find.Result(trials, List.of(rung), ended, failure);
     }
 
-    private void climb(@Nullable ServerSide server, List<RunRecord.Trial> trials) {
-        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
-            Consumer<RunRecord.Trial> keep =
-                    new ShownClimb(
-                            "climb",
-                            context.progress(),
-                            new Forecast(context.progress(), trials::add));
-            new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
-                    .climb(
-                            Climb.Start.FIRST,
-                            "climb",
-                            server == null ? keep : keep.andThen(_ -> server.check()));
-        }
+    private void climb(Generator generator, List<RunRecord.Trial> trials) {
+        ScalableHttpLoad httpLoad = new ScalableHttpLoad(generator, http, objective);
+        Consumer<RunRecord.Trial> keep =
+                new ShownClimb(
+                        "climb", context.progress(), new Forecast(context.progress(), trials::add));
+        new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
+                .climb(Climb.Start.FIRST, "climb", keep.andThen(_ -> generator.check()));
     }
 
     private static String ended(RunRecord.Trial last) {

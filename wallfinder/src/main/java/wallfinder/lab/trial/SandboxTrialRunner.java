@@ -45,7 +45,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
             sayWhatRuns(testbed, experiment);
             if (experiment.load() instanceof LoadSpec.Http http) {
                 ScalableHttpLoad httpLoad =
-                        new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                        ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
                 return climb(httpLoad, http).climb(start, label, keep);
             }
             RunRecord.Trial trial = measured(testbed, experiment, 0, label);
@@ -111,7 +111,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
         }
         try (SandboxTestbed testbed = open(JvmOption.namingAllCode(experiment), name)) {
             ScalableHttpLoad load =
-                    new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                    ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
             load.begin(warmUp);
             ProfileTrials trials = new ProfileTrials(testbed, load, context.interruption());
             return Optional.of(measure.apply(trials, http.duration()));
@@ -145,7 +145,7 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {
                 ScalableHttpLoad httpLoad =
-                        new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                        ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
                 httpLoad.begin(warmUp);
                 yield httpLoad.trial(name, connections, http.duration());
             }

@@ -1,5 +1,6 @@
 package wallfinder.lab.trial;
 
+import java.time.Duration;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 
@@ -18,6 +19,9 @@ public record WarmUp(int connections, long answers) {
     /// A closed loop sends requests as fast as the service answers. A few connections are enough to
     /// warm a service with an open loop.
     private static final int CONNECTIONS_OF_OPEN_MAX = 4;
+
+    /// The slower arm of a pair needs longer for the same number of answers.
+    private static final int COUNTED_TIMES_LONGER = 2;
 
     public WarmUp {
         if (connections < 1 || answers < 0) {
@@ -38,6 +42,13 @@ public record WarmUp(int connections, long answers) {
     /// lockstep leaves the service idle between batches.
     LoadSpec.Http gentle(LoadSpec.Http load) {
         return load.with(new Arrival.Closed());
+    }
+
+    /// The time of this warm-up.
+    ///
+    /// @param longest with any number of answers
+    public Duration longest(Duration longest) {
+        return answers > 0 ? longest.multipliedBy(COUNTED_TIMES_LONGER) : longest;
     }
 
     /// This warm-up with the number of connections that the load needs.

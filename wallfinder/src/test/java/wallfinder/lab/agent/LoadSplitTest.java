@@ -71,7 +71,7 @@ class LoadSplitTest {
         for (Arrival arrival : arrivals()) {
             LoadSpec.Http whole = http(arrival);
             List<LoadMessage.Plan> parts =
-                    LoadSplit.of(whole, sources, targets, EngineChoice.EPOLL);
+                    LoadSplit.of(whole, sources, targets, EngineChoice.EPOLL, count % 2 == 0);
             assertThat(parts.stream().mapToInt(p -> p.http().connections()).sum()).isEqualTo(101);
             assertThat(parts.stream().mapToLong(p -> p.http().requestsMax()).sum())
                     .isEqualTo(1_003);

@@ -95,14 +95,14 @@ public final class MessagesFuzz {
                             LoadSplitTest.http(arrival),
                             SourceRange.parse("10.0.0.1-10.0.0.3"),
                             List.of(new SshTarget("a"), new SshTarget("b")),
-                            EngineChoice.AUTO));
+                            EngineChoice.AUTO,
+                            true));
         }
         messages.add(new LoadMessage.Begin(1L << 50));
         messages.add(new LoadMessage.Finish(500_000_000));
-        messages.add(new LoadMessage.Alone());
+        messages.add(new LoadMessage.Alone((LoadMessage.Plan) messages.getFirst(), 1L << 30));
         messages.add(
-                new LoadMessage.Ready(
-                        "far", "id", "net:[4026531840]", List.of(0, 1), null, "x", 7, 9));
+                new LoadMessage.Ready("far", "id", "net:[4026531840]", List.of(0, 1), null, "x"));
         messages.add(new LoadMessage.Seeing(counters, 1L << 50));
         messages.add(new LoadMessage.Seen(counters, List.of(1)));
         for (int i = 0; i < PARTS; i++) {

@@ -44,7 +44,7 @@ class WatchTest extends PlantedTest {
                 SandboxTestbed testbed =
                         SandboxTestbed.open(experiment, run.context(), "watched")) {
             driver.onLive(state -> driven.countDown());
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, null, driver.context());
+            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, null, driver.context());
             Thread load =
                     Thread.ofPlatform()
                             .daemon()
@@ -259,7 +259,7 @@ class WatchTest extends PlantedTest {
                 SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched");
                 Watch watch = new Watch(byPid(testbed.facts().services().getLast().pid()))) {
             LoadSpec.Http http = (LoadSpec.Http) experiment.load();
-            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, null, driver.context());
+            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, null, driver.context());
             Thread load =
                     Thread.ofPlatform()
                             .daemon()

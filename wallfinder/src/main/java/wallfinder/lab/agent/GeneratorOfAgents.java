@@ -5,24 +5,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.Objective;
 import wallfinder.lab.peer.PeerJoin;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.FarServer;
-import wallfinder.lab.trial.Objectives;
+import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.Origin;
-import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Urls;
+import wallfinder.lab.trial.WarmUp;
+import wallfinder.lab.trial.WarmUpWatch;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.live.Gauge;
 import wallfinder.live.Moment;
@@ -34,22 +33,12 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.observation.Timeline;
 import wallfinder.record.LoadWording;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
-/// One measurement with a load that several agents generate as one.
-///
-/// @param objective what it must meet, or null
-/// @param server who watches the server, or null
-public record GeneratorsLoad(
-        Generators generators,
-        LoadSpec.Http http,
-        Origin origin,
-        @Nullable Objective objective,
-        @Nullable ServerSide server,
-        RunContext context) {
+/// Several agents that generate a load as one.
+public final class GeneratorOfAgents implements Generator {
     /// The message with the start has to arrive before it. A slow path takes longer: the skew shows
     /// it.
     private static final Duration START_LEAD = Duration.ofMillis(500);
@@ -66,9 +55,6 @@ public record GeneratorsLoad(
 
     private static final Duration LOST_RESULT_MAX = Duration.ofMillis(800);
 
-    /// The requests one at a time, with those that are sent again after a pause.
-    private static final Duration ALONE_MAX = Duration.ofSeconds(15);
-
     /// What was seen of one agent.
     private record Seen(
             RemoteGenerator agent,
@@ -77,20 +63,110 @@ public record GeneratorsLoad(
             ClockLine clocks,
             LoadOutcome.@Nullable Requests counted) {}
 
+    private final Generators generators;
+    private final Origin origin;
+    private final @Nullable ServerSide server;
+    private final RunContext context;
+    private final FarServer far;
+
+    /// @param http the load, for the port that it goes to
+    /// @param server who watches the server, or null
+    public GeneratorOfAgents(
+            Generators generators,
+            LoadSpec.Http http,
+            Origin origin,
+            @Nullable ServerSide server,
+            RunContext context) {
+        this.generators = generators;
+        this.origin = origin;
+        this.server = server;
+        this.context = context;
+        far = FarServer.of(server, http, context);
+    }
+
+    /// Each agent says what does not fit on its host when it prepares a load.
+    @Override
+    public List<Caveat> doubts(LoadSpec.Http http) {
+        return List.of();
+    }
+
+    /// Nobody measures the CPU time of the service meanwhile.
+    ///
+    /// @throws EnvironmentException if an agent is lost
+    @Override
+    public @Nullable WarmedUp warm(LoadSpec.Http http, WarmUp warmUp, Duration longest) {
+        Duration max = warmUp.longest(longest);
+        LoadSpec.Http load = http.part(warmUp.connections(), max, LoadSpec.Http.NO_REQUESTS_MAX);
+        List<RemoteGenerator> agents = agents(load.connections());
+        prepare(agents, load, false);
+        long start = begin(agents);
+        context.interruption().pause(Duration.ofNanos(start - System.nanoTime()));
+        WarmUpWatch.Watched watched =
+                WarmUpWatch.watch(
+                        warmUp,
+                        max,
+                        () -> {
+                            check(agents);
+                            return answers(agents);
+                        },
+                        context);
+        agents.forEach(agent -> agent.finish(DRAIN_MAX));
+        collect(agents, false);
+        if (watched == null) {
+            return null;
+        }
+        long counted =
+                agents.stream()
+                        .map(RemoteGenerator::counted)
+                        .filter(Objects::nonNull)
+                        .mapToLong(LoadOutcome::answered)
+                        .sum();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return new WarmedUp(new RunRecord.Warmup(counted, seconds, Double.NaN), watched.warm());
+    }
+
+    private static long answers(List<RemoteGenerator> agents) {
+        return (long) agents.stream().mapToDouble(RemoteGenerator::answersSoFar).sum();
+    }
+
+    /// The first agent sends them.
+    @Override
+    public Alone alone(LoadSpec.Http http, Duration longest) {
+        context.progress()
+                .show(
+                        Moment.of(
+                                "one request at a time",
+                                Planned.atMost(System.nanoTime(), longest)));
+        RemoteGenerator first = generators.agents().getFirst();
+        Probe probe = probe(first, http, longest);
+        if (probe == null) {
+            throw lost(first);
+        }
+        return new Alone(probe, null);
+    }
+
+    private @Nullable Probe probe(RemoteGenerator first, LoadSpec.Http http, Duration longest) {
+        LoadSpec.Http one = http.part(1, longest, LoadSpec.Http.NO_REQUESTS_MAX);
+        return first.alone(plans(1, one, false).getFirst(), longest);
+    }
+
     /// @throws wallfinder.experiment.UsageException if an agent cannot use the plan
     /// @throws EnvironmentException if a host does not allow it, or if no agent counted anything
-    public RunRecord.Trial measure() {
-        List<RemoteGenerator> agents = generators.agents();
-        List<LoadMessage.Ready> readies = prepare(agents);
-        FarServer far = FarServer.of(server, http, context);
+    @Override
+    public Measured measure(Asked asked) {
+        LoadSpec.Http load =
+                asked.http()
+                        .part(asked.connections(), asked.duration(), asked.http().requestsMax());
+        boolean settle = asked.settle() && !asked.counted();
+        List<RemoteGenerator> agents = agents(load.connections());
+        List<LoadMessage.Ready> readies = prepare(agents, load, settle);
         far.begin();
-        long start = System.nanoTime() + START_LEAD.toNanos();
-        agents.forEach(agent -> agent.begin(start));
+        long start = begin(agents);
         List<Caveat> caveats = new ArrayList<>(doubts(readies));
-        boolean lost = drive(agents, start);
+        boolean lost = drive(agents, load, start);
         collect(agents, lost);
         long end = System.nanoTime();
-        Probe alone = alone(agents);
+        Alone alone = aloneAfter(agents, asked);
         agents.forEach(agent -> {
             if (agent.isComplete()) {
                 agent.compareClocks();
@@ -98,47 +174,44 @@ public record GeneratorsLoad(
         });
         List<Seen> seen = seen(agents, readies);
         caveats.addAll(losses(seen, start, end));
-        return measured(seen, alone, start, far, caveats);
+        long measured = settle ? start + SETTLE.toNanos() : start;
+        return new Measured(
+                far.join(measured(seen, load, alone, measured, caveats)), caveats, alone);
     }
 
-    private List<LoadMessage.Ready> prepare(List<RemoteGenerator> agents) {
-        long now = System.nanoTime();
+    /// With fewer connections than agents, only so many agents drive.
+    private List<RemoteGenerator> agents(int connections) {
+        List<RemoteGenerator> all = generators.agents();
+        return all.subList(0, Math.min(all.size(), connections));
+    }
+
+    private List<LoadMessage.Plan> plans(int count, LoadSpec.Http load, boolean settle) {
+        return LoadSplit.of(
+                load,
+                origin.sources(),
+                generators.targets().subList(0, count),
+                context.engine(),
+                settle);
+    }
+
+    private List<LoadMessage.Ready> prepare(
+            List<RemoteGenerator> agents, LoadSpec.Http load, boolean settle) {
         context.progress()
-                .show(
-                        http.warmup().isZero()
-                                ? Moment.of("preparing the generators", Planned.unknown(now))
-                                : Moment.of("warming up", Planned.exactly(now, http.warmup())));
-        List<LoadMessage.Plan> plans =
-                LoadSplit.of(http, origin.sources(), generators.targets(), context.engine());
+                .show(Moment.of("preparing the generators", Planned.unknown(System.nanoTime())));
+        List<LoadMessage.Plan> plans = plans(agents.size(), load, settle);
         for (int i = 0; i < agents.size(); i++) {
             agents.get(i).prepare(plans.get(i));
         }
-        awaitWarmUp(agents);
         List<LoadMessage.Ready> readies = agents.stream().map(RemoteGenerator::awaitReady).toList();
         agents.forEach(RemoteGenerator::compareClocks);
         return readies;
     }
 
-    /// Each agent ends its warm-up by itself, or earlier if the user asks the run to stop.
-    private void awaitWarmUp(List<RemoteGenerator> agents) {
-        long end = System.nanoTime() + http.warmup().toNanos();
-        while (System.nanoTime() < end && agents.stream().noneMatch(GeneratorsLoad::isLost)) {
-            if (!context.interruption().pause(LOOK_INTERVAL)) {
-                agents.forEach(agent -> agent.finish(ScalableHttpLoad.DRAIN_MAX));
-                return;
-            }
-        }
-    }
-
-    /// What all agents did before they were ready; null if no warm-up was asked for. Nobody
-    /// measures the CPU time of the service meanwhile.
-    private RunRecord.@Nullable Warmup warmup(List<Seen> seen) {
-        if (http.warmup().isZero()) {
-            return null;
-        }
-        long answers = seen.stream().mapToLong(one -> one.ready().warmupAnswers()).sum();
-        long nanos = seen.stream().mapToLong(one -> one.ready().warmupNanos()).max().orElse(0);
-        return new RunRecord.Warmup(answers, nanos / 1e9, Double.NaN);
+    /// @return when they begin
+    private static long begin(List<RemoteGenerator> agents) {
+        long start = System.nanoTime() + START_LEAD.toNanos();
+        agents.forEach(agent -> agent.begin(start));
+        return start;
     }
 
     private static List<Caveat> doubts(List<LoadMessage.Ready> readies) {
@@ -158,10 +231,10 @@ public record GeneratorsLoad(
     /// Waits for the end of the load.
     ///
     /// @return whether an agent was lost
-    private boolean drive(List<RemoteGenerator> agents, long start) {
-        Shown shown = new Shown(agents, start);
+    private boolean drive(List<RemoteGenerator> agents, LoadSpec.Http load, long start) {
+        Shown shown = new Shown(agents, load, start);
         while (context.interruption().pause(LOOK_INTERVAL)) {
-            if (agents.stream().anyMatch(GeneratorsLoad::isLost)) {
+            if (agents.stream().anyMatch(GeneratorOfAgents::isLost)) {
                 agents.forEach(agent -> agent.finish(LOST_DRAIN));
                 return true;
             }
@@ -170,7 +243,7 @@ public record GeneratorsLoad(
             }
             shown.show();
         }
-        agents.forEach(agent -> agent.finish(ScalableHttpLoad.DRAIN_MAX));
+        agents.forEach(agent -> agent.finish(DRAIN_MAX));
         return false;
     }
 
@@ -179,10 +252,7 @@ public record GeneratorsLoad(
     }
 
     private static void collect(List<RemoteGenerator> agents, boolean lost) {
-        Duration longest =
-                lost
-                        ? LOST_DRAIN.plus(LOST_RESULT_MAX)
-                        : ScalableHttpLoad.DRAIN_MAX.plus(RESULT_MAX);
+        Duration longest = lost ? LOST_DRAIN.plus(LOST_RESULT_MAX) : DRAIN_MAX.plus(RESULT_MAX);
         long end = System.nanoTime() + longest.toNanos();
         agents.stream()
                 .filter(agent -> !isLost(agent))
@@ -190,14 +260,17 @@ public record GeneratorsLoad(
                         agent.awaitEnd(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
     }
 
-    /// A load with a fixed number of requests sends no others.
-    private @Nullable Probe alone(List<RemoteGenerator> agents) {
-        boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
-        if (counted || context.interruption().isRequested()) {
-            return null;
-        }
+    private @Nullable Alone aloneAfter(List<RemoteGenerator> agents, Asked asked) {
         boolean whole = agents.stream().allMatch(RemoteGenerator::isComplete);
-        return whole ? agents.getFirst().alone(ALONE_MAX) : null;
+        if (!asked.probesAfter() || !whole || context.interruption().isRequested()) {
+            return asked.alone();
+        }
+        Probe probe =
+                probe(
+                        agents.getFirst(),
+                        asked.http(),
+                        Generator.probeMax(asked.http(), PROBE_AFTER_MAX));
+        return probe == null ? null : new Alone(probe, null);
     }
 
     private static List<Seen> seen(List<RemoteGenerator> agents, List<LoadMessage.Ready> readies) {
@@ -238,11 +311,11 @@ public record GeneratorsLoad(
         return caveats;
     }
 
-    private RunRecord.Trial measured(
+    private PeerJoin.Client measured(
             List<Seen> seen,
-            @Nullable Probe alone,
+            LoadSpec.Http load,
+            @Nullable Alone alone,
             long start,
-            FarServer far,
             List<Caveat> caveats) {
         List<LoadOutcome.Requests> loads = new ArrayList<>();
         List<LoadPart> parts = new ArrayList<>();
@@ -250,7 +323,7 @@ public record GeneratorsLoad(
         for (Seen one : seen) {
             if (one.counted() != null) {
                 loads.add(one.counted());
-                parts.add(part(one, one.counted(), start));
+                parts.add(part(one, one.counted(), load, seen.size(), start));
                 timelines.add(
                         new MergedTimeline.Part(
                                 one.ready().bootId() + one.ready().network(),
@@ -264,20 +337,22 @@ public record GeneratorsLoad(
                     "see whether those hosts have memory and CPU time left, and try again");
         }
         LoadOutcome.Requests merged =
-                MergedLoad.of(loads, parts, http.connections(), http.arrival());
-        Timeline timeline = MergedTimeline.of(timelines);
+                MergedLoad.of(loads, parts, load.connections(), load.arrival());
         Observation observation =
                 new Observation(
-                        alone == null ? merged : alone.addedTo(merged), timeline, facts(seen));
-        return trial(far.join(client(observation, seen, timelines)), caveats, warmup(seen));
+                        alone == null ? merged : alone.probe().addedTo(merged),
+                        MergedTimeline.of(timelines),
+                        facts(seen));
+        return client(observation, load, seen, timelines);
     }
 
-    private LoadPart part(Seen one, LoadOutcome.Requests counted, long start) {
+    private static LoadPart part(
+            Seen one, LoadOutcome.Requests counted, LoadSpec.Http load, int count, long start) {
         ClockLine clocks = one.clocks();
         return new LoadPart(
                 one.host(),
                 counted.connections(),
-                LoadSplit.perSecond(http.arrival(), generators.agents().size()),
+                LoadSplit.perSecond(load.arrival(), count),
                 counted.answered(),
                 clocks.oursNanos(one.agent().beganNanos()) - start,
                 Math.round(clocks.boundNanos()),
@@ -285,24 +360,6 @@ public record GeneratorsLoad(
                 counted.loop() instanceof LoadOutcome.Loop.Open open
                         ? open.lateNanos()
                         : Histograms.empty());
-    }
-
-    private RunRecord.Trial trial(
-            FarServer.Both both, List<Caveat> caveats, RunRecord.@Nullable Warmup warmup) {
-        Observation observation = both.observation();
-        SortedMap<String, String> factors = new TreeMap<>(both.factors());
-        factors.put("connections", Integer.toString(http.connections()));
-        Diagnosis diagnosis = Diagnosis.of(observation);
-        return new RunRecord.Trial(
-                        "load",
-                        factors,
-                        observation,
-                        diagnosis,
-                        FarServer.both(caveats, both.caveats()),
-                        null,
-                        warmup,
-                        RunRecord.Role.SINGLE)
-                .checked(Objectives.check(objective, observation.load(), diagnosis));
     }
 
     /// Nobody watches the server, unless a watch is joined.
@@ -323,8 +380,11 @@ public record GeneratorsLoad(
                 List.of());
     }
 
-    private PeerJoin.Client client(
-            Observation observation, List<Seen> seen, List<MergedTimeline.Part> timelines) {
+    private static PeerJoin.Client client(
+            Observation observation,
+            LoadSpec.Http load,
+            List<Seen> seen,
+            List<MergedTimeline.Part> timelines) {
         LoadMessage.Ready first = seen.getFirst().ready();
         long zero = MergedTimeline.zeroNanos(timelines);
         return new PeerJoin.Client(
@@ -334,27 +394,54 @@ public record GeneratorsLoad(
                 HostFacts.clockErrorNanos(),
                 first.bootId().isEmpty() ? null : first.bootId(),
                 first.cpus(),
-                Urls.port(Urls.parse(http.url())));
+                Urls.port(Urls.parse(load.url())));
+    }
+
+    @Override
+    public void check() {
+        if (server != null) {
+            server.check();
+        }
+        check(generators.agents());
+    }
+
+    /// @throws EnvironmentException if one is lost
+    private static void check(List<RemoteGenerator> agents) {
+        for (RemoteGenerator agent : agents) {
+            if (isLost(agent)) {
+                throw lost(agent);
+            }
+        }
+    }
+
+    private static EnvironmentException lost(RemoteGenerator agent) {
+        String why = agent.lostBecause();
+        return new EnvironmentException(
+                "the generator on %s is lost".formatted(agent.target()),
+                why == null ? "it does not answer in time" : why,
+                "see whether that host has memory and CPU time left, and try again");
     }
 
     /// The live view: the rate of all generators together.
     private final class Shown {
         private final List<RemoteGenerator> agents;
+        private final LoadSpec.Http load;
         private final long start;
         private final String doing;
         private long shownNanos;
         private double good;
 
-        Shown(List<RemoteGenerator> agents, long start) {
+        Shown(List<RemoteGenerator> agents, LoadSpec.Http load, long start) {
             this.agents = agents;
+            this.load = load;
             this.start = start;
             shownNanos = start;
             String text =
-                    NumberText.plural(http.connections(), "connection", "connections")
+                    NumberText.plural(load.connections(), "connection", "connections")
                             + " of "
                             + NumberText.plural(agents.size(), "generator", "generators");
             doing =
-                    http.arrival() instanceof Arrival.Open open
+                    load.arrival() instanceof Arrival.Open open
                             ? text + ", " + LoadWording.asked(open)
                             : text;
         }
@@ -368,14 +455,14 @@ public record GeneratorsLoad(
             double perSecond = (goodNow - good) / ((now - shownNanos) / 1e9);
             shownNanos = now;
             good = goodNow;
-            boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+            boolean counted = load.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
             context.progress()
                     .show(
                             new Moment(
                                     doing,
                                     counted
                                             ? Planned.unknown(start)
-                                            : Planned.exactly(start, http.duration()),
+                                            : Planned.exactly(start, load.duration()),
                                     List.of(
                                             new Gauge(
                                                     "answers/s", Gauge.Kind.PER_SECOND, perSecond)),

@@ -5,40 +5,53 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Generator;
+import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Testbed;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.record.RunRecord;
 
-/// Warm services in a sandbox or on this host.
-final class PlaceOfTestbed implements CapacityTrials.Place {
+/// Warm services.
+final class WarmPlace implements CapacityTrials.Place {
     /// Few connections in a closed loop keep a service busy and stay far from most of its limits.
     private static final int WARM_UP_CONNECTIONS = 4;
 
-    private final Testbed testbed;
     private final ScalableHttpLoad load;
+    private final Runnable end;
     private final String label;
 
     /// Warms the services.
     ///
+    /// @param end ends what this place has for itself
     /// @param label begins the names of the trials
-    PlaceOfTestbed(
+    WarmPlace(
+            Generator generator,
+            LoadSpec.Http http,
+            @Nullable Objective objective,
+            Runnable end,
+            String label) {
+        this.end = end;
+        this.label = label;
+        try {
+            load = new ScalableHttpLoad(generator, http, objective);
+            load.begin(WarmUp.untilWarm(WARM_UP_CONNECTIONS));
+        } catch (RuntimeException | Error e) {
+            end.run();
+            throw e;
+        }
+    }
+
+    /// On this host.
+    static WarmPlace of(
             Testbed testbed,
             LoadSpec.Http http,
             @Nullable Objective objective,
             RunContext context,
             String label) {
-        this.testbed = testbed;
-        this.label = label;
-        load = new ScalableHttpLoad(testbed, http, objective, context);
-        try {
-            load.begin(WarmUp.untilWarm(WARM_UP_CONNECTIONS));
-        } catch (RuntimeException | Error e) {
-            testbed.close();
-            throw e;
-        }
+        return new WarmPlace(
+                new OwnGenerator(testbed, http, context), http, objective, testbed::close, label);
     }
 
     @Override
@@ -53,14 +66,11 @@ final class PlaceOfTestbed implements CapacityTrials.Place {
 
     @Override
     public void check() {
-        ServerSide server = testbed.serverSide();
-        if (server != null) {
-            server.check();
-        }
+        load.check();
     }
 
     @Override
     public void close() {
-        testbed.close();
+        end.run();
     }
 }

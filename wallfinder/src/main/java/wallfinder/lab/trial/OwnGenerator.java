@@ -1,0 +1,292 @@
+package wallfinder.lab.trial;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.peer.ServerSide;
+import wallfinder.lab.session.RunContext;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.live.Moment;
+import wallfinder.live.Planned;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.LoadRun;
+import wallfinder.load.Probe;
+import wallfinder.load.SmallLoad;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
+import wallfinder.profiling.CpuProfiling;
+import wallfinder.record.RunRecord;
+import wallfinder.sampling.Sampler;
+import wallfinder.sampling.UnloadedLook;
+
+/// Our own engine on this host.
+public final class OwnGenerator implements Generator {
+    private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+
+    private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
+
+    /// A window of the profiler: many samples, and many windows in a trial.
+    private static final Duration PROFILE_WINDOW = Duration.ofSeconds(1);
+
+    private final Testbed testbed;
+    private final RunContext context;
+    private final FarServer far;
+
+    /// @param http the load, for the port that it goes to
+    public OwnGenerator(Testbed testbed, LoadSpec.Http http, RunContext context) {
+        this.testbed = testbed;
+        this.context = context;
+        this.far = FarServer.of(testbed.serverSide(), testbed.filled(http), context);
+    }
+
+    @Override
+    public List<Caveat> doubts(LoadSpec.Http http) {
+        try {
+            LoadRun.check(testbed.plan(http, http.connections()));
+            return List.of();
+        } catch (EnvironmentException e) {
+            String text = e.getMessage() + ": " + e.todo();
+            context.progress().say(text);
+            return List.of(Doubt.DOES_NOT_FIT.caveat(text));
+        }
+    }
+
+    @Override
+    public @Nullable WarmedUp warm(LoadSpec.Http http, WarmUp warmUp, Duration longest) {
+        long start = System.nanoTime();
+        try (ServiceCpu cpu = new ServiceCpu(testbed.serviceReaders());
+                LoadRun run = LoadRun.start(testbed.plan(http, warmUp.connections()))) {
+            ShownLoad shown = new ShownLoad(context.progress(), run.progress(), "answers/s");
+            WarmUpWatch.Watched watched =
+                    WarmUpWatch.watch(
+                            warmUp,
+                            warmUp.longest(longest),
+                            run.progress()::requests,
+                            cpu,
+                            context,
+                            shown::show);
+            if (watched == null) {
+                return null;
+            }
+            run.finish(DRAIN_MAX);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return new WarmedUp(
+                    new RunRecord.Warmup(
+                            run.progress().requests(), seconds, watched.cpuMicrosPerAnswer()),
+                    watched.warm());
+        }
+    }
+
+    /// Samples the services meanwhile, to see where the time of an answer goes without load.
+    @Override
+    public Alone alone(LoadSpec.Http http, Duration longest) {
+        context.progress()
+                .show(
+                        Moment.of(
+                                "one request at a time",
+                                Planned.atMost(System.nanoTime(), longest)));
+        List<Reader> readers = readersOfServices();
+        UnloadedLook.take(readers, context.interruption()::pause);
+        try (Sampler sampler = Sampler.startShort(readers)) {
+            Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
+            Timeline timeline = sampler.stop();
+            return new Alone(
+                    alone,
+                    new Unloaded(
+                            alone.good() + alone.bad(),
+                            timeline,
+                            HandshakeProbe.of(testbed, http, alone, context.interruption())));
+        }
+    }
+
+    /// Counters of a whole end say nothing about one answer, and take CPU.
+    private List<Reader> readersOfServices() {
+        List<Reader> readers = new ArrayList<>();
+        for (Reader reader : testbed.readers()) {
+            if (reader.counters().stream().anyMatch(OwnGenerator::isOfService)) {
+                readers.add(reader);
+            } else {
+                reader.close();
+            }
+        }
+        return readers;
+    }
+
+    private static boolean isOfService(Counter counter) {
+        return counter.end() == End.SERVER && counter.key() instanceof Key.Of;
+    }
+
+    private @Nullable Alone aloneAfter(Asked asked) {
+        return asked.probesAfter() && !context.interruption().isRequested()
+                ? alone(asked.http(), Generator.probeMax(asked.http(), PROBE_AFTER_MAX))
+                : asked.alone();
+    }
+
+    @Override
+    public Measured measure(Asked asked) {
+        far.begin();
+        List<Caveat> caveats = new ArrayList<>();
+        List<Reader> readers = new ArrayList<>(testbed.readers());
+        UnloadedLook.take(readers, context.interruption()::pause);
+        try (LoadRun run =
+                LoadRun.prepare(
+                        testbed.plan(asked.http(), asked.connections()),
+                        asked.http().requestsMax())) {
+            readers.add(run.progress());
+            caveats.addAll(whyEpoll(run));
+            try (Sampler sampler = begin(run, readers, asked.settle() && !asked.counted())) {
+                far.measuredFrom(sampler.startNanos());
+                ShownLoad shown =
+                        new ShownLoad(context.progress(), run.progress(), "answers/s")
+                                .with(sampler, testbed.serverCpus(), testbed.serverSide());
+                watch(run, asked, shown);
+                Timeline timeline = sampler.stop();
+                LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
+                Alone alone = aloneAfter(asked);
+                Observation observation =
+                        new Observation(
+                                alone == null ? outcome : alone.probe().addedTo(outcome),
+                                timeline,
+                                testbed.facts(),
+                                alone == null ? null : alone.unloaded());
+                return new Measured(both(observation), caveats, alone);
+            }
+        } finally {
+            readers.forEach(Reader::close);
+        }
+    }
+
+    private FarServer.Both both(Observation own) {
+        FarServer.Both both = far.join(own);
+        SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
+        factors.putAll(both.factors());
+        return new FarServer.Both(both.observation(), factors, both.caveats());
+    }
+
+    /// Starts the sampler before the first connect, so that the measurement includes the opening of
+    /// the connections, or after the settling, so that it does not.
+    private Sampler begin(LoadRun run, List<Reader> readers, boolean settle) {
+        if (!settle) {
+            Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL);
+            try {
+                run.begin();
+                return sampler;
+            } catch (RuntimeException | Error e) {
+                sampler.close();
+                throw e;
+            }
+        }
+        run.begin();
+        context.interruption().pause(SETTLE);
+        run.mark();
+        return Sampler.start(readers, SAMPLE_INTERVAL);
+    }
+
+    private List<Caveat> whyEpoll(LoadRun run) {
+        return context.engine() == EngineChoice.AUTO
+                        && run.driver().equals(EngineChoice.EPOLL.word())
+                ? List.of(Doubt.NO_IO_URING.caveat(run.driverReason()))
+                : List.of();
+    }
+
+    /// @return false if the load or the run has ended
+    private boolean pause(LoadRun run, Asked asked, Duration step) {
+        if (!asked.counted()) {
+            return context.interruption().pause(step);
+        }
+        for (Duration left = step; left.isPositive(); left = left.minus(DONE_INTERVAL)) {
+            if (run.done() || !context.interruption().pause(DONE_INTERVAL)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The windows of a profiler, or none.
+    private static final class Windows {
+        private final LoadRun run;
+        private final @Nullable CpuProfiling profiling;
+        private long good;
+        private long startNanos;
+
+        Windows(LoadRun run, @Nullable CpuProfiling profiling) {
+            this.run = run;
+            this.profiling = profiling;
+            good = run.progress().good();
+            startNanos = System.nanoTime();
+            if (profiling != null) {
+                profiling.beginWindow();
+            }
+        }
+
+        /// Ends a window that has lasted long enough.
+        void next() {
+            if (System.nanoTime() - startNanos >= PROFILE_WINDOW.toNanos()) {
+                end();
+            }
+        }
+
+        void end() {
+            if (profiling == null) {
+                return;
+            }
+            long now = run.progress().good();
+            profiling.endWindow(now - good);
+            good = now;
+            startNanos = System.nanoTime();
+        }
+    }
+
+    private void watch(LoadRun run, Asked asked, ShownLoad shown) {
+        Windows windows = new Windows(run, asked.profiling());
+        long start = System.nanoTime();
+        long end = start + asked.duration().toNanos();
+        for (long left = end - start; left > 0; left = end - System.nanoTime()) {
+            Duration step = Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos()));
+            if (!pause(run, asked, step)) {
+                break;
+            }
+            windows.next();
+            shown.show(
+                    asked.words(),
+                    asked.counted()
+                            ? left(run, asked, start)
+                            : Planned.exactly(start, asked.duration()));
+        }
+        windows.end();
+    }
+
+    /// A fixed number of requests ends when the last is answered, at the rate until now.
+    private static Planned left(LoadRun run, Asked asked, long start) {
+        long now = System.nanoTime();
+        long done = run.progress().requests() + run.progress().errors();
+        double seconds = (now - start) / 1e9;
+        return done == 0
+                ? Planned.unknown(start)
+                : Planned.estimated(
+                        start,
+                        now,
+                        seconds * (asked.http().requestsMax() - done) / done,
+                        Planned.Bound.ABOUT);
+    }
+
+    @Override
+    public void check() {
+        ServerSide server = testbed.serverSide();
+        if (server != null) {
+            server.check();
+        }
+    }
+}
