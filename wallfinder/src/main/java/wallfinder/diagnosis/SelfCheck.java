@@ -7,6 +7,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
@@ -79,7 +80,7 @@ final class SelfCheck {
             return;
         }
         double kernel = timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT);
-        long opened = load.connectionsOpened();
+        long opened = sampled(LoadFigure.CONNECTIONS_OPENED, load.connectionsOpened(), timeline);
         long tried = opened + failedConnects(load);
         double slack = load.connections() + COUNTER_TOLERANCE * tried;
         boolean tooFew = kernel < opened - slack;
@@ -110,16 +111,25 @@ final class SelfCheck {
             return;
         }
         double kernel = timeline.growth(KernelCounter.IN_SEGMENTS, End.CLIENT);
-        double slack = load.connections() + COUNTER_TOLERANCE * load.answered();
-        if (kernel < load.answered() - slack) {
+        long answered = sampled(LoadFigure.REQUESTS, load.answered(), timeline);
+        double slack = load.connections() + COUNTER_TOLERANCE * answered;
+        if (kernel < answered - slack) {
             caveats.add(
                     Doubt.DOES_NOT_ADD_UP.caveat(
                             "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
                                     .formatted(
-                                            load.answered(),
-                                            kernel,
-                                            KernelCounter.IN_SEGMENTS.text())));
+                                            answered, kernel, KernelCounter.IN_SEGMENTS.text())));
         }
+    }
+
+    /// What the generator counted between the first and the last sample, as the kernel did. An open
+    /// loop above the capacity sends what was due until its end after the last sample.
+    ///
+    /// @param whole if the samples have no such figure
+    private static long sampled(LoadFigure figure, long whole, Timeline timeline) {
+        return timeline.find(figure, End.CLIENT).isEmpty()
+                ? whole
+                : (long) timeline.growth(figure, End.CLIENT);
     }
 
     /// The sockets were counted while the generator did not open, close or send anything.

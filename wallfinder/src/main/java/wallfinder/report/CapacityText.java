@@ -32,6 +32,8 @@ final class CapacityText {
         if (capacity != null && !capacity.pairs().isEmpty()) {
             lines.add("  confirmed  ", confirmation(capacity));
             lines.add("  predicted  ", prediction(capacity));
+            CapacityCost.of(capacity, run.trials())
+                    .ifPresent(cost -> lines.add("  cost       ", cost.words()));
         }
         if (!run.trials().isEmpty()) {
             lines.add("  arrivals   ", arrivals(run));
@@ -66,7 +68,7 @@ final class CapacityText {
     private static String interval(CapacityRecord capacity) {
         return Double.isFinite(capacity.high())
                 ? "95 %% interval %s-%s".formatted(rate(capacity.low()), rate(capacity.high()))
-                : "no interval: too few trials are near it";
+                : "no interval: too few trials agree on it";
     }
 
     /// How the capacity was confirmed.

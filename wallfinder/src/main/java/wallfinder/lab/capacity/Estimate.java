@@ -2,7 +2,10 @@ package wallfinder.lab.capacity;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import wallfinder.diagnosis.StudentT;
 import wallfinder.record.CapacityRecord;
 
@@ -69,15 +72,7 @@ record Estimate(
         List<Level> disturbed = disturbed(groups, rough, slope);
         int n = near.size();
         if (n < GROUPS_MIN) {
-            return isStep(pairs)
-                    ? step(pairs, slope)
-                    : new Estimate(
-                            Math.exp(rough),
-                            0,
-                            Double.POSITIVE_INFINITY,
-                            slope,
-                            Math.exp(rough),
-                            disturbed);
+            return contradicted(pairs, slope, rough, disturbed);
         }
         double all = border(near, middle, slope);
         double[] without = new double[n];
@@ -89,6 +84,9 @@ record Estimate(
         double mean = Arrays.stream(without).average().orElseThrow();
         double squares = Arrays.stream(without).map(one -> (one - mean) * (one - mean)).sum();
         double found = n * all - (n - 1) * mean;
+        if (!isBetween(pairs, Math.exp(found))) {
+            return contradicted(pairs, slope, rough, disturbed);
+        }
         double error = SKEWED * Math.sqrt(squares * (n - 1) / n);
         double away = StudentT.quantile(TAIL, n - 1) * error;
         return new Estimate(
@@ -98,6 +96,27 @@ record Estimate(
                 slope,
                 Math.exp(rough),
                 disturbed);
+    }
+
+    /// Where the trials give no interval.
+    private static Estimate contradicted(
+            List<Pair> pairs, double slope, double rough, List<Level> disturbed) {
+        return isStep(pairs)
+                ? step(pairs, slope)
+                : new Estimate(
+                        pairs.isEmpty() ? Math.exp(rough) : leastContradicted(pairs),
+                        0,
+                        Double.POSITIVE_INFINITY,
+                        slope,
+                        Math.exp(rough),
+                        disturbed);
+    }
+
+    /// Whether the pairs surround a rate. Beyond them it would be a guess.
+    private static boolean isBetween(List<Pair> pairs, double perSecond) {
+        return pairs.isEmpty()
+                || (pairs.stream().anyMatch(pair -> pair.below().perSecond() <= perSecond)
+                        && pairs.stream().anyMatch(pair -> pair.above().perSecond() >= perSecond));
     }
 
     /// By least squares over the trials around the border. Farther away the slope is another: far
@@ -182,6 +201,31 @@ record Estimate(
                 median(pairs.stream().mapToDouble(pair -> pair.above().perSecond()).toArray());
         return new Estimate(
                 Math.sqrt(low * high), low, high, slope, Math.sqrt(low * high), List.of());
+    }
+
+    /// The rate that the fewest trials contradict: those below it that missed the objective, and
+    /// those above it that held it. It is never beyond the rates that were measured.
+    private static double leastContradicted(List<Pair> pairs) {
+        List<Level> levels =
+                pairs.stream()
+                        .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                        .sorted(Comparator.comparingDouble(Level::perSecond))
+                        .toList();
+        double[] rates = levels.stream().mapToDouble(Level::perSecond).distinct().toArray();
+        double[] between = new double[rates.length - 1];
+        long[] contradictions = new long[between.length];
+        for (int i = 0; i < between.length; i++) {
+            double rate = Math.sqrt(rates[i] * rates[i + 1]);
+            between[i] = rate;
+            contradictions[i] =
+                    levels.stream().filter(l -> l.held() == l.perSecond() > rate).count();
+        }
+        long fewest = Arrays.stream(contradictions).min().orElseThrow();
+        return median(
+                IntStream.range(0, between.length)
+                        .filter(i -> contradictions[i] == fewest)
+                        .mapToDouble(i -> between[i])
+                        .toArray());
     }
 
     private static double median(double[] values) {
