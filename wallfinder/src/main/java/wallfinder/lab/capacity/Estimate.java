@@ -84,18 +84,15 @@ record Estimate(
         double mean = Arrays.stream(without).average().orElseThrow();
         double squares = Arrays.stream(without).map(one -> (one - mean) * (one - mean)).sum();
         double found = n * all - (n - 1) * mean;
-        if (!isBetween(pairs, Math.exp(found))) {
-            return contradicted(pairs, slope, rough, disturbed);
-        }
         double error = SKEWED * Math.sqrt(squares * (n - 1) / n);
         double away = StudentT.quantile(TAIL, n - 1) * error;
-        return new Estimate(
-                Math.exp(found),
-                Math.exp(found - away),
-                Math.exp(found + away),
-                slope,
-                Math.exp(rough),
-                disturbed);
+        double low = Math.exp(found - away);
+        double high = Math.exp(found + away);
+        double perSecond =
+                isBetween(pairs, Math.exp(found)) ? Math.exp(found) : leastContradicted(pairs);
+        return low <= perSecond && perSecond <= high
+                ? new Estimate(perSecond, low, high, slope, Math.exp(rough), disturbed)
+                : contradicted(pairs, slope, rough, disturbed);
     }
 
     /// Where the trials give no interval.
@@ -194,11 +191,13 @@ record Estimate(
                 && 2 * pairs.stream().filter(Pair::straddles).count() > pairs.size();
     }
 
-    /// The step is somewhere between the rates of a pair.
+    /// The step is somewhere between the rates of a pair on both sides of it.
     private static Estimate step(List<Pair> pairs, double slope) {
-        double low = median(pairs.stream().mapToDouble(pair -> pair.below().perSecond()).toArray());
+        List<Pair> around = pairs.stream().filter(Pair::straddles).toList();
+        double low =
+                median(around.stream().mapToDouble(pair -> pair.below().perSecond()).toArray());
         double high =
-                median(pairs.stream().mapToDouble(pair -> pair.above().perSecond()).toArray());
+                median(around.stream().mapToDouble(pair -> pair.above().perSecond()).toArray());
         return new Estimate(
                 Math.sqrt(low * high), low, high, slope, Math.sqrt(low * high), List.of());
     }

@@ -131,7 +131,7 @@ class CapacitySearchTest {
             assertThat(found.ratePerSecond())
                     .as("seed %d", seed)
                     .isBetween(rates[0], rates[rates.length - 1])
-                    .isCloseTo(exact, Percentage.withPercentage(8));
+                    .isCloseTo(exact, Percentage.withPercentage(10));
         }
     }
 
