@@ -67,12 +67,12 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
-        generator.refuseWithExperiment();
         SshTarget server = this.server.ofExperiment();
         Experiment read = ExperimentFile.read(Path.of(subject));
-        Experiment experiment = server == null ? read : read.on(server.toString());
+        Experiment experiment = generator.of(server == null ? read : read.on(server.toString()));
         Find.check(experiment);
         SshTarget target = ServiceHosts.target(List.of(experiment));
+        List<SshTarget> generating = ServiceHosts.generators(List.of(experiment));
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         if (experiment.goal() == Experiment.Goal.CAPACITY) {
             ServiceHosts.refuse("find with `goal: capacity`", List.of(experiment));
@@ -80,8 +80,9 @@ final class FindCommand implements Callable<Integer> {
         }
         try (Console console = output.console();
                 Session session = output.open(experiment.name(), console);
-                RemoteServices host = ServiceHosts.connect(target, console)) {
-            Find find = new Find(session.context(), host);
+                RemoteServices host = ServiceHosts.connect(target, console);
+                Generators generators = ServiceHosts.start(generating, console)) {
+            Find find = new Find(session.context(), host, generators);
             Find.Result result = find.run(experiment);
             return finish(session, console, result, experiment.text());
         }

@@ -3,6 +3,7 @@ package wallfinder.cli;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.Generators;
@@ -47,20 +48,24 @@ final class GeneratorOption {
         }
     }
 
+    /// The experiment with the load from these hosts, if there are any.
+    Experiment of(Experiment experiment) {
+        targets(); // checks them
+        return generators.isEmpty() ? experiment : experiment.from(generators);
+    }
+
     /// @throws UsageException with the option
     void refuseWithExperiment() {
         if (!generators.isEmpty()) {
             throw new UsageException(
-                    NAME + " and an experiment cannot be used together",
-                    "the load of an experiment comes from this host",
-                    "leave it out, or give the URL of a running service");
+                    NAME + " cannot be used with this experiment",
+                    "this command generates the load of an experiment on this host",
+                    "use find or run, leave it out, or give the URL of a running service");
         }
     }
 
     /// @return null without the option
     @Nullable Generators start(Progress progress) {
-        return generators.isEmpty()
-                ? null
-                : Generators.start(targets(), Console.home(), Version.number(), progress);
+        return ServiceHosts.start(targets(), progress);
     }
 }

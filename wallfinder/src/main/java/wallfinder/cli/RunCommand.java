@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.Generators;
 import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
@@ -58,6 +59,7 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable String resume;
 
     @Mixin private ServerOption server = new ServerOption();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -74,20 +76,27 @@ final class RunCommand implements Callable<Integer> {
                     "Name its file, as in `wallfinder run EXPERIMENT.yaml`");
         }
         Matrix read = Study.read(Path.of(subject));
-        Matrix matrix = server.target() == null ? read : read.on(server.target().toString());
+        SshTarget given = server.target();
+        Matrix matrix =
+                read.each(cell -> generator.of(given == null ? cell : cell.on(given.toString())));
         output.ci.refuseSeveral(matrix.cells().size(), "cells");
         Session.Options options = options(matrix);
         List<Experiment> cells = matrix.cells().stream().map(Matrix.Cell::experiment).toList();
         SshTarget target = ServiceHosts.target(cells);
+        List<SshTarget> generating = ServiceHosts.generators(cells);
         trust.ask(Path.of(subject), matrix.text(), cells);
         try (Console console = output.console();
                 Session session =
                         Session.open(output.commandLine(), matrix.name(), options, console);
-                RemoteServices host = ServiceHosts.connect(target, console)) {
+                RemoteServices host = ServiceHosts.connect(target, console);
+                Generators generators = ServiceHosts.start(generating, console)) {
             RunContext context = session.context();
             Study study =
                     new Study(
-                            matrix, resume != null, context, new SandboxTrialRunner(context, host));
+                            matrix,
+                            resume != null,
+                            context,
+                            new SandboxTrialRunner(context, host, generators));
             Study.Result result = study.run();
             console.end();
             return finish(session, matrix, result);

@@ -71,6 +71,25 @@ public record Experiment(
         return with(services.stream().map(spec -> spec.on(host)).toList(), sandbox, load);
     }
 
+    /// The hosts that generate the load, as `ssh:[USER@]HOST`; empty for this one.
+    public List<String> generators() {
+        return load instanceof LoadSpec.Http http ? http.hosts() : List.of();
+    }
+
+    /// The same experiment, with the load from other hosts. Its text does not change.
+    ///
+    /// @param hosts as `ssh:[USER@]HOST`
+    /// @throws UsageException if other hosts cannot generate this load
+    public Experiment from(List<String> hosts) {
+        if (load instanceof LoadSpec.Http http) {
+            return with(services, sandbox, http.from(hosts));
+        }
+        throw new UsageException(
+                "the load of this experiment cannot come from other hosts",
+                "only requests over HTTP can be divided among generators",
+                "leave --generator out, or write the load as `url: ...`");
+    }
+
     /// All programs: the services, and then the load's command, if there is one.
     public List<ServiceSpec> programs() {
         if (!(load instanceof LoadSpec.Command command)) {

@@ -34,7 +34,8 @@ final class LoadReader {
                     "timeouts",
                     "unix",
                     "tls",
-                    "expect");
+                    "expect",
+                    "hosts");
     private static final List<String> TLS_KEYS =
             List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
@@ -108,7 +109,16 @@ final class LoadReader {
                 YamlEntry.optional(
                         keys.get("unix"), unix -> ServiceReader.text(unix, "/run/app.sock", names)),
                 tls(keys.get("tls")),
-                ExpectReader.read(keys.get("expect")));
+                ExpectReader.read(keys.get("expect")),
+                hosts(keys.get("hosts")));
+    }
+
+    private static List<String> hosts(@Nullable YamlEntry entry) {
+        return entry == null
+                ? List.of()
+                : entry.elements("[ssh:me@one.example, ssh:me@two.example]").stream()
+                        .map(ServiceReader::host)
+                        .toList();
     }
 
     private static TlsSpec tls(@Nullable YamlEntry entry) {

@@ -25,6 +25,7 @@ public sealed interface LoadSpec {
     ///   leading `@` means an abstract one
     /// @param tls for `https://` only
     /// @param expect which answers are good
+    /// @param hosts those that generate the load, as `ssh:[USER@]HOST`; empty for this one
     record Http(
             String url,
             List<RequestSpec> requests,
@@ -39,12 +40,47 @@ public sealed interface LoadSpec {
             Timeouts timeouts,
             @Nullable String unix,
             TlsSpec tls,
-            Expectation expect)
+            Expectation expect,
+            List<String> hosts)
             implements LoadSpec {
         public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
 
         /// The default if the experiment sets the number of requests.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+        /// Generated on this host.
+        public Http(
+                String url,
+                List<RequestSpec> requests,
+                boolean cookies,
+                int connections,
+                int threads,
+                boolean keepalive,
+                Arrival arrival,
+                Duration duration,
+                long requestsMax,
+                Duration warmup,
+                Timeouts timeouts,
+                @Nullable String unix,
+                TlsSpec tls,
+                Expectation expect) {
+            this(
+                    url,
+                    requests,
+                    cookies,
+                    connections,
+                    threads,
+                    keepalive,
+                    arrival,
+                    duration,
+                    requestsMax,
+                    warmup,
+                    timeouts,
+                    unix,
+                    tls,
+                    expect,
+                    List.of());
+        }
 
         public Http with(Arrival other) {
             return with(url, requests, threads, other, unix);
@@ -66,6 +102,26 @@ public sealed interface LoadSpec {
                     unix == null ? null : Template.fill(unix, names));
         }
 
+        /// The same load from other hosts.
+        public Http from(List<String> others) {
+            return new Http(
+                    url,
+                    requests,
+                    cookies,
+                    connections,
+                    threads,
+                    keepalive,
+                    arrival,
+                    duration,
+                    requestsMax,
+                    warmup,
+                    timeouts,
+                    unix,
+                    tls,
+                    expect,
+                    List.copyOf(others));
+        }
+
         /// A part of it. The arrival stays that of the whole.
         public Http part(int ownConnections, Duration ownDuration, long ownRequestsMax) {
             return new Http(
@@ -82,7 +138,8 @@ public sealed interface LoadSpec {
                     timeouts,
                     unix,
                     tls,
-                    expect);
+                    expect,
+                    hosts);
         }
 
         private Http with(
@@ -105,7 +162,8 @@ public sealed interface LoadSpec {
                     timeouts,
                     otherUnix,
                     tls,
-                    expect);
+                    expect,
+                    hosts);
         }
     }
 

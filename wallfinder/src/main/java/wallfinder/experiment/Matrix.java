@@ -3,6 +3,7 @@ package wallfinder.experiment;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /// An experiment for each combination of the factors' values.
@@ -47,16 +48,14 @@ public record Matrix(String name, String text, int repeat, List<Factor> factors,
         }
     }
 
-    /// The same cells, with all services on another host.
-    ///
-    /// @param host as `ssh:[USER@]HOST`
-    public Matrix on(String host) {
+    /// The same cells with other experiments, such as those on another host.
+    public Matrix each(UnaryOperator<Experiment> change) {
         List<Cell> others =
                 cells.stream()
                         .map(cell ->
                                 new Cell(
                                         cell.factors(),
-                                        cell.experiment().on(host),
+                                        change.apply(cell.experiment()),
                                         cell.load(),
                                         cell.jvms()))
                         .toList();

@@ -172,7 +172,7 @@ final class ServiceReader {
                 "nobody");
     }
 
-    private static String host(YamlEntry entry) {
+    static String host(YamlEntry entry) {
         return entry.matching(
                 "ssh:[^\\s:]+", "another host, which is named as for ssh", "ssh:me@server.example");
     }

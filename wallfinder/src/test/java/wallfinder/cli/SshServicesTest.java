@@ -90,6 +90,81 @@ class SshServicesTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
+    /// Several hosts generate the load of a study and of find, by the option or by the file.
+    @Test
+    @Tag("long")
+    void the_load_of_an_experiment_comes_from_other_hosts() throws Exception {
+        allow();
+        String apart = LANES.replaceFirst(", client: .*\n", " }\n");
+        String hosts = ", hosts: [%1$s, %1$s] }".formatted(SshBed.SERVER);
+        String there = apart.replace(", warmup: 0s }", ", warmup: 0s" + hosts);
+        Program.Ended ended =
+                start("run", there + "matrix: { lanes: [4, 32] }\nrepeat: 1\n").end().measured();
+        assertThat(ended.out().replaceAll("\\s+", " "))
+                .contains("net.core.somaxconn of the server stays at the host's ");
+        assertGenerated();
+        String file = Files.writeString(program.file("lanes.yaml"), apart).toString();
+        bed.alone(program)
+                .start(
+                        "find",
+                        file,
+                        "--generator",
+                        SshBed.SERVER,
+                        "--generator",
+                        SshBed.SERVER,
+                        "--json",
+                        json.toString())
+                .end()
+                .measured();
+        assertGenerated();
+        assertThat(bed.farProcesses("server.py")).isEmpty();
+        bed.awaitNothingThere();
+    }
+
+    private void assertGenerated() throws Exception {
+        JsonNode run = run();
+        assertThat(run.at("/trials").size()).isGreaterThanOrEqualTo(2);
+        for (JsonNode trial : run.at("/trials")) {
+            int connections = trial.at("/load/connections").asInt();
+            assertThat(trial.at("/generators")).hasSize(Math.min(2, connections));
+            assertThat(trial.at("/generators/0/host").asString()).startsWith("far-host");
+            assertThat(trial.at("/load/good").asLong()).isPositive();
+            assertThat(trial.at("/factors/lanes").asString()).isNotEmpty();
+            assertThat(trial.at("/factors/startSeconds").asDouble()).isPositive();
+            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+            assertThat(trial.at("/sandbox/services/0/name").asString()).isEqualTo("front");
+            assertThat(trial.at("/caveats").toString()).doesNotContain("\"peer-");
+        }
+    }
+
+    @Test
+    void a_load_that_other_hosts_cannot_generate_is_refused_before_anything_connects()
+            throws Exception {
+        String hosts = ", hosts: [%s] }".formatted(SshBed.SERVER);
+        String there = LANES.replace(", warmup: 0s }", ", warmup: 0s" + hosts);
+        start("find", there)
+                .end()
+                .failed(2, "the settings under 'sandbox: client' cannot be used with generators");
+        start("run", there.replaceFirst("    host: .*\n", ""))
+                .end()
+                .failed(2, "the load of this experiment cannot come from other hosts");
+        start("capacity", there + "objective: p99 < 50ms\n")
+                .end()
+                .failed(2, "its load comes from other hosts");
+        start("find", there.replace("hosts: [ssh:", "hosts: [http:"))
+                .end()
+                .failed(2, "another host, which is named as for ssh");
+        String command = "load: { command: \"true {client}\", duration: 1s }\n";
+        String file =
+                Files.writeString(
+                                program.file("lanes.yaml"),
+                                LANES.replaceFirst("load: .*\n", command))
+                        .toString();
+        program.run("run", file, "--generator", SshBed.SERVER)
+                .failed(2, "only requests over HTTP can be divided among generators");
+        assertThat(program.runs()).isEmpty();
+    }
+
     /// Both cells would have the host's value.
     @Test
     @Tag("long")

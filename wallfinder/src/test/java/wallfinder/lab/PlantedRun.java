@@ -194,7 +194,7 @@ public final class PlantedRun implements AutoCloseable {
 
     /// Measures once. The wall may be at any load.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
-        return new SandboxTrialRunner(context(), null)
+        return new SandboxTrialRunner(context(), true)
                 .single(experiment, connections, WarmUp.likelyBelow(connections), name);
     }
 
@@ -236,7 +236,7 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     Find.Result find(String yaml) throws Exception {
-        return new Find(context(), null).run(experiment(yaml));
+        return new Find(context(), null, null).run(experiment(yaml));
     }
 
     /// Drives a load at a URL once, from this host.

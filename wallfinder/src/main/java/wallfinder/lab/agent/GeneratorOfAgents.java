@@ -6,10 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.peer.PeerJoin;
@@ -19,11 +21,11 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.FarServer;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.Testbed;
 import wallfinder.lab.trial.Urls;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.lab.trial.WarmUpWatch;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.live.Gauge;
 import wallfinder.live.Moment;
 import wallfinder.live.Planned;
 import wallfinder.load.Probe;
@@ -33,8 +35,6 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.record.LoadWording;
-import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
 /// Several agents that generate a load as one.
@@ -68,7 +68,28 @@ public final class GeneratorOfAgents implements Generator {
     private final @Nullable ServerSide server;
     private final RunContext context;
     private final FarServer far;
+    private final UnaryOperator<LoadSpec.Http> filled;
+    private final Supplier<SortedMap<String, String>> factors;
 
+    private GeneratorOfAgents(
+            Generators generators,
+            LoadSpec.Http http,
+            Origin origin,
+            @Nullable ServerSide server,
+            RunContext context,
+            UnaryOperator<LoadSpec.Http> filled,
+            Supplier<SortedMap<String, String>> factors) {
+        this.generators = generators;
+        this.origin = origin;
+        this.server = server;
+        this.context = context;
+        this.filled = filled;
+        this.factors = factors;
+        far = FarServer.of(server, filled.apply(http), context);
+    }
+
+    /// For a running service.
+    ///
     /// @param http the load, for the port that it goes to
     /// @param server who watches the server, or null
     public GeneratorOfAgents(
@@ -77,11 +98,20 @@ public final class GeneratorOfAgents implements Generator {
             Origin origin,
             @Nullable ServerSide server,
             RunContext context) {
-        this.generators = generators;
-        this.origin = origin;
-        this.server = server;
-        this.context = context;
-        far = FarServer.of(server, http, context);
+        this(generators, http, origin, server, context, one -> one, TreeMap::new);
+    }
+
+    /// For the services of an experiment.
+    static GeneratorOfAgents of(
+            Generators generators, Testbed testbed, LoadSpec.Http http, RunContext context) {
+        return new GeneratorOfAgents(
+                generators,
+                http,
+                Origin.ANY,
+                testbed.serverSide(),
+                context,
+                testbed::filled,
+                testbed::factors);
     }
 
     /// Each agent says what does not fit on its host when it prepares a load.
@@ -96,7 +126,8 @@ public final class GeneratorOfAgents implements Generator {
     @Override
     public @Nullable WarmedUp warm(LoadSpec.Http http, WarmUp warmUp, Duration longest) {
         Duration max = warmUp.longest(longest);
-        LoadSpec.Http load = http.part(warmUp.connections(), max, LoadSpec.Http.NO_REQUESTS_MAX);
+        LoadSpec.Http load =
+                filled.apply(http).part(warmUp.connections(), max, LoadSpec.Http.NO_REQUESTS_MAX);
         List<RemoteGenerator> agents = agents(load.connections());
         prepare(agents, load, false);
         long start = begin(agents);
@@ -146,7 +177,7 @@ public final class GeneratorOfAgents implements Generator {
     }
 
     private @Nullable Probe probe(RemoteGenerator first, LoadSpec.Http http, Duration longest) {
-        LoadSpec.Http one = http.part(1, longest, LoadSpec.Http.NO_REQUESTS_MAX);
+        LoadSpec.Http one = filled.apply(http).part(1, longest, LoadSpec.Http.NO_REQUESTS_MAX);
         return first.alone(plans(1, one, false).getFirst(), longest);
     }
 
@@ -155,7 +186,7 @@ public final class GeneratorOfAgents implements Generator {
     @Override
     public Measured measure(Asked asked) {
         LoadSpec.Http load =
-                asked.http()
+                filled.apply(asked.http())
                         .part(asked.connections(), asked.duration(), asked.http().requestsMax());
         boolean settle = asked.settle() && !asked.counted();
         List<RemoteGenerator> agents = agents(load.connections());
@@ -175,8 +206,8 @@ public final class GeneratorOfAgents implements Generator {
         List<Seen> seen = seen(agents, readies);
         caveats.addAll(losses(seen, start, end));
         long measured = settle ? start + SETTLE.toNanos() : start;
-        return new Measured(
-                far.join(measured(seen, load, alone, measured, caveats)), caveats, alone);
+        FarServer.Both both = far.join(measured(seen, load, alone, measured, caveats));
+        return new Measured(both.with(factors.get()), caveats, alone);
     }
 
     /// With fewer connections than agents, only so many agents drive.
@@ -232,7 +263,7 @@ public final class GeneratorOfAgents implements Generator {
     ///
     /// @return whether an agent was lost
     private boolean drive(List<RemoteGenerator> agents, LoadSpec.Http load, long start) {
-        Shown shown = new Shown(agents, load, start);
+        ShownGenerators shown = new ShownGenerators(agents, load, start, context.progress());
         while (context.interruption().pause(LOOK_INTERVAL)) {
             if (agents.stream().anyMatch(GeneratorOfAgents::isLost)) {
                 agents.forEach(agent -> agent.finish(LOST_DRAIN));
@@ -420,53 +451,5 @@ public final class GeneratorOfAgents implements Generator {
                 "the generator on %s is lost".formatted(agent.target()),
                 why == null ? "it does not answer in time" : why,
                 "see whether that host has memory and CPU time left, and try again");
-    }
-
-    /// The live view: the rate of all generators together.
-    private final class Shown {
-        private final List<RemoteGenerator> agents;
-        private final LoadSpec.Http load;
-        private final long start;
-        private final String doing;
-        private long shownNanos;
-        private double good;
-
-        Shown(List<RemoteGenerator> agents, LoadSpec.Http load, long start) {
-            this.agents = agents;
-            this.load = load;
-            this.start = start;
-            shownNanos = start;
-            String text =
-                    NumberText.plural(load.connections(), "connection", "connections")
-                            + " of "
-                            + NumberText.plural(agents.size(), "generator", "generators");
-            doing =
-                    load.arrival() instanceof Arrival.Open open
-                            ? text + ", " + LoadWording.asked(open)
-                            : text;
-        }
-
-        void show() {
-            long now = System.nanoTime();
-            if (now - shownNanos < Moment.INTERVAL.toNanos()) {
-                return;
-            }
-            double goodNow = agents.stream().mapToDouble(RemoteGenerator::goodSoFar).sum();
-            double perSecond = (goodNow - good) / ((now - shownNanos) / 1e9);
-            shownNanos = now;
-            good = goodNow;
-            boolean counted = load.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
-            context.progress()
-                    .show(
-                            new Moment(
-                                    doing,
-                                    counted
-                                            ? Planned.unknown(start)
-                                            : Planned.exactly(start, load.duration()),
-                                    List.of(
-                                            new Gauge(
-                                                    "answers/s", Gauge.Kind.PER_SECOND, perSecond)),
-                                    List.of()));
-        }
     }
 }

@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Generator;
+import wallfinder.lab.trial.GeneratorHosts;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.Testbed;
 import wallfinder.remote.ProgramFolder;
 import wallfinder.remote.RemoteProgram;
 import wallfinder.remote.SshLink;
@@ -16,7 +20,7 @@ import wallfinder.remote.SshTarget;
 
 /// The agents that generate a load together. They know nothing of each other: this host starts
 /// them, divides the load, and adds what they counted.
-public final class Generators implements AutoCloseable {
+public final class Generators implements GeneratorHosts, AutoCloseable {
     /// An sshd allows ten programs on a connection (`MaxSessions`). One of them holds it, and one
     /// looks for the copy.
     private static final int AGENTS_OF_LINK_MAX = 8;
@@ -68,6 +72,11 @@ public final class Generators implements AutoCloseable {
             Place place = Objects.requireNonNull(places.get(target));
             agents.add(RemoteGenerator.of(place.link(), place.remote().startCached("agent")));
         }
+    }
+
+    @Override
+    public Generator of(Testbed testbed, LoadSpec.Http http, RunContext context) {
+        return GeneratorOfAgents.of(this, testbed, http, context);
     }
 
     List<SshTarget> targets() {

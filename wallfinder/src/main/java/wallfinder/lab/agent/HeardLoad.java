@@ -21,20 +21,20 @@ final class HeardLoad {
 
     /// @return whether the load has ended
     boolean hear(LoadMessage message) throws IOException {
-        Arrival arrival = asked;
-        if (arrival == null) {
-            throw new IOException("nobody asked this agent for a load");
-        }
         return switch (message) {
             case LoadMessage.Ready begun -> {
                 ready = begun;
                 yield false;
             }
             case LoadMessage.Part(boolean last, long began, LoadMessage.Fields fields) -> {
-                counted = fields.requests(arrival);
+                if (asked == null) {
+                    throw new IOException("nobody asked this agent for a load");
+                }
+                counted = fields.requests(asked);
                 beganNanos = began;
                 yield last;
             }
+            // They may come before the first load.
             case LoadMessage.AnsweredAlone(Probe probe) -> {
                 alone = probe;
                 yield false;

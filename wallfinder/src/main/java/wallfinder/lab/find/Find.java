@@ -30,6 +30,7 @@ import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.GeneratorHosts;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.ServiceHost;
 import wallfinder.lab.trial.TrialRunner;
@@ -70,8 +71,13 @@ public final class Find {
     private int remediesTried;
 
     /// @param host where the services run, or null for this host
-    public Find(RunContext context, @Nullable ServiceHost host) {
-        this(new SandboxTrialRunner(context, host), context.interruption(), context.progress());
+    /// @param generators where the load comes from, or null for this host
+    public Find(
+            RunContext context, @Nullable ServiceHost host, @Nullable GeneratorHosts generators) {
+        this(
+                new SandboxTrialRunner(context, host, generators),
+                context.interruption(),
+                context.progress());
     }
 
     Find(TrialRunner runner, Interruption interruption, Progress progress) {

@@ -35,7 +35,7 @@ public final class Profiles {
     /// Profiles the services of an experiment in a sandbox, warm and under its load.
     public static List<RunRecord.Trial> of(Experiment experiment, RunContext context) {
         int connections = experiment.load().connections();
-        return new SandboxTrialRunner(context, null)
+        return new SandboxTrialRunner(context, true)
                 .profile(experiment, connections, WarmUp.likelyBelow(connections), "profile")
                 .map(Profiles::trials)
                 .orElseThrow();

@@ -71,7 +71,7 @@ record FitTrialRunner(String service, RunContext context) {
     }
 
     private RunRecord.Trial measured(SandboxTestbed testbed, Experiment experiment, String name) {
-        return new SandboxTrialRunner(context, null)
+        return new SandboxTrialRunner(context, true)
                 .measured(testbed, experiment, experiment.load().connections(), name);
     }
 

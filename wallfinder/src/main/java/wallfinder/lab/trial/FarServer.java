@@ -54,7 +54,14 @@ public final class FarServer {
 
     /// @param factors what the result says of the watch
     public record Both(
-            Observation observation, SortedMap<String, String> factors, List<Caveat> caveats) {}
+            Observation observation, SortedMap<String, String> factors, List<Caveat> caveats) {
+        /// @param more what was set
+        public Both with(SortedMap<String, String> more) {
+            SortedMap<String, String> all = new TreeMap<>(more);
+            all.putAll(factors);
+            return new Both(observation, all, caveats);
+        }
+    }
 
     /// Ends the watch, and adds what it saw to what this end saw.
     Both join(Observation own) {

@@ -12,6 +12,9 @@ import wallfinder.sandbox.CpuPlan;
 /// @param sources the addresses to connect from; if empty, the kernel chooses
 /// @param cpus the engine threads get one of these each, in turn; if empty, any CPU of the process
 public record Origin(List<InetAddress> sources, BitSet cpus) {
+    /// The kernel chooses.
+    public static final Origin ANY = new Origin(List.of(), new BitSet());
+
     public Origin {
         sources = List.copyOf(sources);
         cpus = (BitSet) cpus.clone();

@@ -3,8 +3,6 @@ package wallfinder.lab.trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.peer.ServerSide;
@@ -161,18 +159,11 @@ public final class OwnGenerator implements Generator {
                                 timeline,
                                 testbed.facts(),
                                 alone == null ? null : alone.unloaded());
-                return new Measured(both(observation), caveats, alone);
+                return new Measured(far.join(observation).with(testbed.factors()), caveats, alone);
             }
         } finally {
             readers.forEach(Reader::close);
         }
-    }
-
-    private FarServer.Both both(Observation own) {
-        FarServer.Both both = far.join(own);
-        SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
-        factors.putAll(both.factors());
-        return new FarServer.Both(both.observation(), factors, both.caveats());
     }
 
     /// Starts the sampler before the first connect, so that the measurement includes the opening of

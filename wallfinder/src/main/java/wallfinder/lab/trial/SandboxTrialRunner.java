@@ -20,14 +20,20 @@ import wallfinder.record.RunRecord;
 ///
 /// @param asksJvms false if the trials measure a service's memory
 /// @param host where the services run, or null for this host
-public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable ServiceHost host)
+/// @param generators where the load comes from, or null for this host
+public record SandboxTrialRunner(
+        RunContext context,
+        boolean asksJvms,
+        @Nullable ServiceHost host,
+        @Nullable GeneratorHosts generators)
         implements TrialRunner {
     public SandboxTrialRunner(RunContext context, boolean asksJvms) {
-        this(context, asksJvms, null);
+        this(context, asksJvms, null, null);
     }
 
-    public SandboxTrialRunner(RunContext context, @Nullable ServiceHost host) {
-        this(context, true, host);
+    public SandboxTrialRunner(
+            RunContext context, @Nullable ServiceHost host, @Nullable GeneratorHosts generators) {
+        this(context, true, host, generators);
     }
 
     /// Raises the load until a wall binds. A load command runs once, unchanged.
@@ -45,13 +51,20 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
             sayWhatRuns(testbed, experiment);
             if (experiment.load() instanceof LoadSpec.Http http) {
                 ScalableHttpLoad httpLoad =
-                        ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
+                        new ScalableHttpLoad(
+                                generator(testbed, http), http, experiment.objective());
                 return climb(httpLoad, http).climb(start, label, keep);
             }
             RunRecord.Trial trial = measured(testbed, experiment, 0, label);
             keep.accept(trial);
             return new Climb.Climbed(List.of(trial), WarmUp.untilWarm(1));
         }
+    }
+
+    private Generator generator(SandboxTestbed testbed, LoadSpec.Http http) {
+        return generators == null
+                ? new OwnGenerator(testbed, http, context)
+                : generators.of(testbed, http, context);
     }
 
     private Climb climb(ScalableLoad scalable, LoadSpec load) {
@@ -100,13 +113,13 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
                 (trials, duration) -> trials.profiled(name, connections, duration, Samples.FINE));
     }
 
-    /// @return empty if this load cannot be profiled
+    /// @return empty if this load cannot be profiled, or if the services run on another host
     private <T> Optional<T> profile(
             Experiment experiment,
             WarmUp warmUp,
             String name,
             BiFunction<ProfileTrials, Duration, T> measure) {
-        if (!(experiment.load() instanceof LoadSpec.Http http)) {
+        if (!(experiment.load() instanceof LoadSpec.Http http) || host != null) {
             return Optional.empty();
         }
         try (SandboxTestbed testbed = open(JvmOption.namingAllCode(experiment), name)) {
@@ -145,7 +158,8 @@ public record SandboxTrialRunner(RunContext context, boolean asksJvms, @Nullable
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {
                 ScalableHttpLoad httpLoad =
-                        ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
+                        new ScalableHttpLoad(
+                                generator(testbed, http), http, experiment.objective());
                 httpLoad.begin(warmUp);
                 yield httpLoad.trial(name, connections, http.duration());
             }

@@ -65,6 +65,7 @@ class DoctorPredictionTest extends PlantedTest {
                                 context.engine(),
                                 interruption,
                                 progress),
+                        null,
                         null);
         Find.Result result = find.run(run.experiment(yaml));
         return result.trials().getLast();

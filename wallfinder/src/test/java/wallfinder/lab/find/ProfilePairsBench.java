@@ -56,7 +56,7 @@ final class ProfilePairsBench {
             RunContext context = run.context();
             ProfileChange change =
                     new ProfilePairs(
-                                    new SandboxTrialRunner(context, null),
+                                    new SandboxTrialRunner(context, true),
                                     context.interruption(),
                                     context.progress(),
                                     new ArrayList<>())
