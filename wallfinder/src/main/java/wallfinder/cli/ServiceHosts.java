@@ -11,7 +11,8 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Origin;
 import wallfinder.remote.SshTarget;
 
-/// The other host of an experiment, if its services run on one.
+/// The other hosts of an experiment: the one where its services run, and those that generate its
+/// load.
 final class ServiceHosts {
     private ServiceHosts() {}
 
