@@ -10,6 +10,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Generator;
+import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.CapacityRecord;
@@ -40,14 +41,26 @@ public final class Capacity {
             @Nullable ServerSide server,
             RunContext context) {
         return new Capacity(
-                new UrlTrials(http, origin, objective, server, context), http, objective, context);
+                new RunningService(() ->
+                        WarmPlace.of(
+                                new HostTestbed(http, origin, server, context),
+                                http,
+                                objective,
+                                context,
+                                "")),
+                http,
+                objective,
+                context);
     }
 
     /// Of a running service.
     public static Capacity of(
             LoadSpec.Http http, Objective objective, Generator generator, RunContext context) {
         return new Capacity(
-                new GeneratedTrials(generator, http, objective), http, objective, context);
+                new RunningService(() -> new WarmPlace(generator, http, objective, () -> {}, "")),
+                http,
+                objective,
+                context);
     }
 
     /// Of the services of an experiment, each pair of trials in a fresh sandbox.
