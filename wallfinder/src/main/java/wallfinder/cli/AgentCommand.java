@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import wallfinder.lab.agent.Agent;
 
 /// The other end of `--server ssh:HOST`. Only another Wallfinder starts it.
@@ -17,6 +18,11 @@ import wallfinder.lab.agent.Agent;
                 "Answers another Wallfinder over the standard input and output, and ends with the"
                         + " input. --server ssh:HOST starts it on HOST.")
 final class AgentCommand implements Callable<Integer> {
+    @Option(
+            names = "--wait",
+            description = "Say nothing before the first message, as a pod has to.")
+    private boolean waits;
+
     @Override
     public Integer call() throws IOException {
         PrintStream out = System.out;
@@ -27,7 +33,8 @@ final class AgentCommand implements Callable<Integer> {
                     new BufferedInputStream(System.in),
                     new BufferedOutputStream(out),
                     Version.number(),
-                    Console.home());
+                    Console.home(),
+                    waits);
             code = ExitCode.DONE;
         } finally {
             // No thread of a watch may delay the end.

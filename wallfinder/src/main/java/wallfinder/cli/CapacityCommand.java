@@ -24,6 +24,7 @@ import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Finds the highest rate at which a service holds an objective.
@@ -75,17 +76,19 @@ final class CapacityCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
-        server.refuseWithExperiment();
-        generator.refuseWithExperiment();
-        Experiment experiment = ExperimentFile.read(Path.of(subject));
-        ServiceHosts.refuse("capacity", List.of(experiment));
+        SshTarget far = server.ofExperiment();
+        Experiment read = ExperimentFile.read(Path.of(subject));
+        Experiment experiment = generator.of(far == null ? read : read.on(far.toString()));
         Objective given = load.driver.objectiveWithCapacity();
         Objective objective = checked(given == null ? experiment.objective() : given);
         Capacity.http(experiment);
+        OtherHosts others = OtherHosts.of(experiment);
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         try (Console console = output.console();
-                Session session = output.open(experiment.name(), console)) {
-            Capacity capacity = Capacity.of(experiment, objective, session.context());
+                Session session = output.open(experiment.name(), console);
+                OtherHosts.Connected connected = others.connect(console)) {
+            Capacity capacity =
+                    Capacity.of(experiment, objective, connected.with(session.context()));
             return finish(session, console, capacity, objective, experiment.text());
         }
     }

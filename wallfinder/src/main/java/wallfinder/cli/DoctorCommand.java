@@ -285,7 +285,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
-        ServiceHosts.refuse("doctor", List.of(experiment));
+        OtherHosts.refuse("doctor", List.of(experiment));
         Session.Options options = new Session.Options(Console.home(), null, "auto");
         Doctor.Findings findings;
         try (Session session =

@@ -28,27 +28,27 @@ final class FarServerOptions {
         server.excludes(option, value);
     }
 
-    /// @throws UsageException if there is a server, because this command starts the services here
-    void refuseWithExperiment() {
-        if (ofExperiment() != null) {
-            throw new UsageException(
-                    "--server cannot be used with this experiment",
-                    "its services run in a sandbox on this host, which is watched",
-                    "use find or run, leave it out, or start the service there and give its URL");
-        }
-    }
-
     /// Where the services of an experiment start; null without the option.
     ///
     /// @throws UsageException if there is a port, which the services choose
     @Nullable SshTarget ofExperiment() {
+        refusePort("an experiment", "its services are watched whatever their ports");
+        return server.target();
+    }
+
+    /// Where a running service is that another option names; null without the option.
+    ///
+    /// @throws UsageException if there is a port, too
+    @Nullable SshTarget ofRunning() {
+        refusePort("--port, --pid or --cgroup", "they name the service");
+        return server.target();
+    }
+
+    private void refusePort(String with, String why) {
         if (serverPort != null) {
             throw new UsageException(
-                    "--server-port cannot be used with an experiment",
-                    "its services are watched whatever their ports",
-                    "leave it out");
+                    "--server-port cannot be used with " + with, why, "leave it out");
         }
-        return server.target();
     }
 
     /// @param port to which the load goes; 0 for a Unix socket
@@ -76,7 +76,7 @@ final class FarServerOptions {
         return new WatchSubject.OfPort(port);
     }
 
-    /// @param subject that of [#subject]
+    /// @param subject what to watch; null without the option
     /// @return null without the option
     @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
         return subject == null ? null : server.watch(subject, progress);

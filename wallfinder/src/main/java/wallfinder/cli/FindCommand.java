@@ -13,7 +13,6 @@ import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.agent.GeneratorOfAgents;
 import wallfinder.lab.agent.Generators;
-import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.CapacityLadder;
 import wallfinder.lab.find.Find;
@@ -71,28 +70,27 @@ final class FindCommand implements Callable<Integer> {
         Experiment read = ExperimentFile.read(Path.of(subject));
         Experiment experiment = generator.of(server == null ? read : read.on(server.toString()));
         Find.check(experiment);
-        SshTarget target = ServiceHosts.target(List.of(experiment));
-        List<SshTarget> generating = ServiceHosts.generators(List.of(experiment));
+        OtherHosts others = OtherHosts.of(experiment);
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         if (experiment.goal() == Experiment.Goal.CAPACITY) {
-            ServiceHosts.refuse("find with `goal: capacity`", List.of(experiment));
-            return capacity(experiment, CapacityLadder.check(experiment));
+            return capacity(experiment, others, CapacityLadder.check(experiment));
         }
         try (Console console = output.console();
                 Session session = output.open(experiment.name(), console);
-                RemoteServices host = ServiceHosts.connect(target, console);
-                Generators generators = ServiceHosts.start(generating, console)) {
-            Find find = new Find(session.context(), host, generators);
-            Find.Result result = find.run(experiment);
+                OtherHosts.Connected connected = others.connect(console)) {
+            Find.Result result = new Find(connected.with(session.context())).run(experiment);
             return finish(session, console, result, experiment.text());
         }
     }
 
-    private int capacity(Experiment experiment, Objective objective) throws IOException {
+    private int capacity(Experiment experiment, OtherHosts others, Objective objective)
+            throws IOException {
         try (Console console = output.console();
-                Session session = output.open(experiment.name(), console)) {
+                Session session = output.open(experiment.name(), console);
+                OtherHosts.Connected connected = others.connect(console)) {
             CapacityLadder.Result result =
-                    new CapacityLadder(objective, session.context()).run(experiment);
+                    new CapacityLadder(objective, connected.with(session.context()))
+                            .run(experiment);
             console.end();
             CapacityEnd end = new CapacityEnd(session, objective, result.found());
             return end.finish(

@@ -48,7 +48,7 @@ final class FitCommand implements Callable<Integer> {
         output.ci.refuseSeveral(plan.candidates().size(), "candidates");
         List<Experiment> experiments =
                 plan.candidates().stream().map(FitPlan.Candidate::experiment).toList();
-        ServiceHosts.refuse("fit", experiments);
+        OtherHosts.refuse("fit", experiments);
         trust.ask(Path.of(subject), plan.text(), experiments);
         try (Console console = output.console();
                 Session session = output.open(plan.name(), console)) {

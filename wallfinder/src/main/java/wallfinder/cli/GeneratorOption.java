@@ -10,32 +10,33 @@ import wallfinder.lab.agent.Generators;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Origin;
-import wallfinder.remote.SshTarget;
+import wallfinder.remote.GeneratorTarget;
 
 /// The hosts that generate the load, if others than this one do.
 final class GeneratorOption {
     private static final String NAME = "--generator";
 
     @Option(
-            names = NAME,
-            paramLabel = "ssh:[USER@]HOST",
+            names = {NAME, "--generators"},
+            paramLabel = "ssh:[USER@]HOST|k8s:NAMESPACE?replicas=N",
             description =
-                    "Generate the load on this host instead of here, by your ssh. May be repeated:"
-                            + " the hosts act as one, and a host named twice runs two agents.")
+                    "Generate the load on this host instead of here, by your ssh, or in pods of a"
+                            + " Kubernetes cluster, by your kubectl. May be repeated: all act as one,"
+                            + " and a host named twice runs two agents.")
     private List<String> generators = List.of();
 
     /// Checks the load before anything connects, or that the service answers.
     void check(LoadSpec.Http http, Origin origin) {
-        List<SshTarget> hosts = targets();
+        List<GeneratorTarget> hosts = targets();
         if (hosts.isEmpty()) {
             UrlLoad.check(http);
         } else {
-            Generators.check(http, origin, hosts.size());
+            Generators.check(http, origin, hosts);
         }
     }
 
-    private List<SshTarget> targets() {
-        return generators.stream().map(text -> SshTarget.parse(NAME, text)).toList();
+    private List<GeneratorTarget> targets() {
+        return generators.stream().map(text -> GeneratorTarget.parse(NAME, text)).toList();
     }
 
     /// @throws UsageException if both are there
@@ -54,18 +55,8 @@ final class GeneratorOption {
         return generators.isEmpty() ? experiment : experiment.from(generators);
     }
 
-    /// @throws UsageException with the option
-    void refuseWithExperiment() {
-        if (!generators.isEmpty()) {
-            throw new UsageException(
-                    NAME + " cannot be used with this experiment",
-                    "this command generates the load of an experiment on this host",
-                    "use find or run, leave it out, or give the URL of a running service");
-        }
-    }
-
     /// @return null without the option
     @Nullable Generators start(Progress progress) {
-        return ServiceHosts.start(targets(), progress);
+        return OtherHosts.start(targets(), progress);
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -13,13 +14,19 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.GeneratorOfAgents;
+import wallfinder.lab.agent.Generators;
+import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.find.Profiles;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Shows what the CPUs do for a service: a running one, or one under a load of ours.
@@ -36,6 +43,8 @@ import wallfinder.report.Terminal;
             "With a URL it warms that service up and drives the load on it, three times with the"
                     + " profiler and three times without. With an EXPERIMENT.yaml it does the same"
                     + " in a sandbox: the options from -c to --objective need a URL.",
+            "",
+            "With --server the service is on another host, and an agent profiles it there.",
             "",
             "A JVM loads async-profiler for this, and keeps it loaded until it ends. Where it"
                     + " cannot, a JVM from 25 on uses its own Flight Recorder."
@@ -60,6 +69,8 @@ final class ProfileCommand implements Callable<Integer> {
     @ArgGroup private @Nullable SubjectOptions running;
 
     @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private FarServerOptions server = new FarServerOptions();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -86,26 +97,43 @@ final class ProfileCommand implements Callable<Integer> {
                 load.duration == null
                         ? DURATION_DEFAULT
                         : Bounded.duration("--duration", load.duration);
-        Session.Options options = output.session();
+        if (server.ofRunning() != null) {
+            return elsewhere(asked, length);
+        }
         try (Console console = output.console();
                 Watch watch = Watch.profiling(asked);
-                Session session =
-                        Session.openWithoutLoad(
-                                output.commandLine(), asked.describe(), options, console)) {
+                Session session = withoutLoad(asked, console)) {
             Watch.Result result = watch.run(length, session.context());
             return finish(session, console, List.of(result.trial()), null);
         }
     }
 
+    private int elsewhere(WatchSubject asked, Duration length) throws IOException {
+        try (Console console = output.console();
+                Session session = withoutLoad(asked, console);
+                RemoteWatch watch = server.watch(asked, console)) {
+            Watch.Result result = Objects.requireNonNull(watch).profiled(length, session.context());
+            return finish(session, console, List.of(result.trial()), null);
+        }
+    }
+
+    private Session withoutLoad(WatchSubject asked, Console console) {
+        return Session.openWithoutLoad(
+                output.commandLine(), asked.describe(), output.session(), console);
+    }
+
     private int experiment() throws IOException {
-        Experiment experiment = ExperimentFile.read(Path.of(subject));
-        ServiceHosts.refuse("profile", List.of(experiment));
+        SshTarget far = server.ofExperiment();
+        Experiment read = ExperimentFile.read(Path.of(subject));
+        Experiment experiment = generator.of(far == null ? read : read.on(far.toString()));
         Profiles.check(experiment);
+        OtherHosts others = OtherHosts.of(experiment);
         trust.ask(Path.of(subject), experiment.text(), List.of(experiment));
         try (Console console = output.console();
-                Session session = output.open(experiment.name(), console)) {
-            List<RunRecord.Trial> trials = Profiles.of(experiment, session.context());
-            return finish(session, console, trials, experiment.text());
+                Session session = output.open(experiment.name(), console);
+                OtherHosts.Connected connected = others.connect(console)) {
+            SandboxTrialRunner runner = new SandboxTrialRunner(connected.with(session.context()));
+            return finish(session, console, Profiles.of(experiment, runner), experiment.text());
         }
     }
 
@@ -113,11 +141,19 @@ final class ProfileCommand implements Callable<Integer> {
         var http = load.spec(subject, LoadOptions.WARMUP_UNTIL_WARM);
         var objective = load.driver.objective();
         Origin origin = load.origin();
-        UrlLoad.check(http);
+        WatchSubject watched = server.subject(UrlLoad.port(http));
+        generator.check(http, origin);
         try (Console console = output.console();
-                Session session = output.open(Results.name(http.url()), console)) {
-            UrlLoad driven = new UrlLoad(http, origin, objective, session.context());
-            return finish(session, console, driven.profile(), null);
+                Session session = output.open(Results.name(http.url()), console);
+                RemoteWatch watch = server.watch(watched, console);
+                Generators generators = generator.start(console)) {
+            RunContext context = session.context();
+            GeneratorOfAgents others =
+                    generators == null
+                            ? null
+                            : new GeneratorOfAgents(generators, http, origin, watch, context);
+            UrlLoad driven = new UrlLoad(http, origin, objective, context);
+            return finish(session, console, driven.profile(watch, others), null);
         }
     }
 

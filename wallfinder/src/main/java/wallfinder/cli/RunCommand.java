@@ -12,8 +12,6 @@ import picocli.CommandLine.Parameters;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.agent.Generators;
-import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.study.Study;
@@ -82,21 +80,19 @@ final class RunCommand implements Callable<Integer> {
         output.ci.refuseSeveral(matrix.cells().size(), "cells");
         Session.Options options = options(matrix);
         List<Experiment> cells = matrix.cells().stream().map(Matrix.Cell::experiment).toList();
-        SshTarget target = ServiceHosts.target(cells);
-        List<SshTarget> generating = ServiceHosts.generators(cells);
+        OtherHosts others = OtherHosts.of(cells);
         trust.ask(Path.of(subject), matrix.text(), cells);
         try (Console console = output.console();
                 Session session =
                         Session.open(output.commandLine(), matrix.name(), options, console);
-                RemoteServices host = ServiceHosts.connect(target, console);
-                Generators generators = ServiceHosts.start(generating, console)) {
+                OtherHosts.Connected connected = others.connect(console)) {
             RunContext context = session.context();
             Study study =
                     new Study(
                             matrix,
                             resume != null,
                             context,
-                            new SandboxTrialRunner(context, host, generators));
+                            new SandboxTrialRunner(connected.with(context)));
             Study.Result result = study.run();
             console.end();
             return finish(session, matrix, result);

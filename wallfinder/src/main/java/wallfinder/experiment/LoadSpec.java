@@ -83,87 +83,93 @@ public sealed interface LoadSpec {
         }
 
         public Http with(Arrival other) {
-            return with(url, requests, threads, other, unix);
+            return copy(
+                    url, requests, connections, threads, other, duration, requestsMax, unix, hosts);
         }
 
         public Http closedByOneThread() {
-            return with(url, requests, 1, new Arrival.Closed(), unix);
+            return copy(
+                    url,
+                    requests,
+                    connections,
+                    1,
+                    new Arrival.Closed(),
+                    duration,
+                    requestsMax,
+                    unix,
+                    hosts);
         }
 
         /// The same load with values for some placeholders.
         public Http filled(Map<String, String> names) {
-            return with(
+            return copy(
                     Template.fill(url, names),
                     requests.stream()
                             .map(request -> request.map(text -> Template.fill(text, names)))
                             .toList(),
+                    connections,
                     threads,
                     arrival,
-                    unix == null ? null : Template.fill(unix, names));
+                    duration,
+                    requestsMax,
+                    unix == null ? null : Template.fill(unix, names),
+                    hosts);
         }
 
         /// The same load from other hosts.
         public Http from(List<String> others) {
-            return new Http(
+            return copy(
                     url,
                     requests,
-                    cookies,
                     connections,
                     threads,
-                    keepalive,
                     arrival,
                     duration,
                     requestsMax,
-                    warmup,
-                    timeouts,
                     unix,
-                    tls,
-                    expect,
                     List.copyOf(others));
         }
 
         /// A part of it. The arrival stays that of the whole.
         public Http part(int ownConnections, Duration ownDuration, long ownRequestsMax) {
-            return new Http(
+            return copy(
                     url,
                     requests,
-                    cookies,
                     ownConnections,
                     threads,
-                    keepalive,
                     arrival,
                     ownDuration,
                     ownRequestsMax,
-                    warmup,
-                    timeouts,
                     unix,
-                    tls,
-                    expect,
                     hosts);
         }
 
-        private Http with(
+        private Http copy(
                 String otherUrl,
                 List<RequestSpec> otherRequests,
+                int otherConnections,
                 int otherThreads,
                 Arrival otherArrival,
-                @Nullable String otherUnix) {
+                Duration otherDuration,
+                long otherRequestsMax,
+                @Nullable String otherUnix,
+                List<String> otherHosts) {
             return new Http(
                     otherUrl,
                     otherRequests,
                     cookies,
-                    connections,
+                    otherConnections,
                     otherThreads,
                     keepalive,
                     otherArrival,
-                    duration,
-                    requestsMax,
+                    otherDuration,
+                    otherRequestsMax,
                     warmup,
                     timeouts,
                     otherUnix,
                     tls,
                     expect,
-                    hosts);
+                    otherHosts);
         }
     }
 

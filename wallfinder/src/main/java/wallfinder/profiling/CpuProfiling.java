@@ -15,8 +15,8 @@ import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
 import wallfinder.sampling.ThreadTimes;
 
-/// Watches what the CPUs do for running processes, from [#start] to [#stop], in windows of time.
-public final class CpuProfiling implements AutoCloseable {
+/// Watches what the CPUs do for running processes of this host, from [#start] to [#stop].
+public final class CpuProfiling implements Profiling {
     private static final int CPU_TIME_SAMPLES_SINCE = 25;
 
     private final Samples samples;
@@ -101,25 +101,24 @@ public final class CpuProfiling implements AutoCloseable {
         return false;
     }
 
-    /// Why there are no stacks of some JVMs, a sentence each.
+    @Override
     public List<String> without() {
         return List.copyOf(without);
     }
 
+    @Override
     public boolean anyJvm() {
         return !jvms.isEmpty();
     }
 
-    /// Begins a window anew. The time since the end of the last window belongs to none.
+    @Override
     public void beginWindow() {
         watch.take(times.pids(), jvms);
         times.look();
         start = Instant.now();
     }
 
-    /// Ends a window and begins the next.
-    ///
-    /// @param answered how many answers the services gave in it; `NaN` if that is unknown
+    @Override
     public void endWindow(double answered) {
         answers.add(answered);
         threads.add(times.look());
@@ -129,9 +128,7 @@ public final class CpuProfiling implements AutoCloseable {
         start = end;
     }
 
-    /// Ends the samples.
-    ///
-    /// @return what each window saw
+    @Override
     public List<CpuWindow> stop() throws IOException {
         List<Recording> recordings = new ArrayList<>();
         for (JavaProfiler profiler : profilers) {

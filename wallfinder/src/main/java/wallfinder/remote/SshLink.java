@@ -1,7 +1,6 @@
 package wallfinder.remote;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.channels.FileChannel;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
@@ -90,7 +88,7 @@ public final class SshLink implements AutoCloseable {
     ///   without single quotes and line breaks
     /// @throws EnvironmentException if there is no connection
     public static SshLink open(SshTarget target, String questions) {
-        if (!isInstalled(SSH)) {
+        if (!Installed.has(SSH)) {
             throw SshFailure.noProgram(target);
         }
         SshLink link = unconnected(target);
@@ -101,11 +99,6 @@ public final class SshLink implements AutoCloseable {
             link.close();
             throw e;
         }
-    }
-
-    private static boolean isInstalled(String program) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     private void remove() {
@@ -231,7 +224,7 @@ public final class SshLink implements AutoCloseable {
             throw new IllegalArgumentException(commands); // some shells do not quote line breaks
         }
         List<String> words = new ArrayList<>();
-        if (isInstalled(OWN_SESSION)) {
+        if (Installed.has(OWN_SESSION)) {
             words.add(OWN_SESSION);
         }
         words.add(SSH);

@@ -8,14 +8,15 @@ import wallfinder.record.NumberText;
 /// Figures with their intervals as a picture, a row each: a difference within the noise looks like
 /// one.
 final class DotPlot {
-    private static final int WIDTH = 820;
+    private static final int WIDTH = 1060;
     private static final int LEFT = 300;
-    private static final int RIGHT = 150;
+    private static final int RIGHT = 330;
     private static final int ROW = 22;
     private static final int AXIS = 24;
     private static final int BASE = 4;
     private static final double DOT = 4.5;
     private static final int NAME_LETTERS_MAX = 44;
+    private static final int FIGURE_LETTERS_MAX = 50;
 
     /// The page has a table of all.
     private static final int ROWS_MAX = 60;
@@ -80,14 +81,18 @@ final class DotPlot {
         for (int i = 0; i < shown.size(); i++) {
             Row row = shown.get(i);
             double y = (i + 0.5) * ROW;
-            svg.text(LEFT - 12, y + BASE, "end", shortened(row.name));
+            svg.text(LEFT - 12, y + BASE, "end", shortened(row.name, NAME_LETTERS_MAX));
             double low = x(place.applyAsDouble(row.low));
             double high = x(place.applyAsDouble(row.high));
             svg.line("range", low, y, high, y);
             double value = x(place.applyAsDouble(row.value));
             String title = row.name + ": " + row.figure;
             svg.dot(row.counts ? "dot" : "dot bound", value, y, DOT, title);
-            svg.text(Math.max(value, high) + 10, y + BASE, "start", row.figure);
+            svg.text(
+                    Math.max(value, high) + 10,
+                    y + BASE,
+                    "start",
+                    shortened(row.figure, FIGURE_LETTERS_MAX));
         }
         svg.end();
         if (rows.size() > ROWS_MAX) {
@@ -99,9 +104,7 @@ final class DotPlot {
         return LEFT + (WIDTH - LEFT - RIGHT) * Math.clamp(share, 0, 1);
     }
 
-    private static String shortened(String name) {
-        return name.length() <= NAME_LETTERS_MAX
-                ? name
-                : name.substring(0, NAME_LETTERS_MAX - 1) + "\u2026";
+    private static String shortened(String text, int letters) {
+        return text.length() <= letters ? text : text.substring(0, letters - 1) + "\u2026";
     }
 }

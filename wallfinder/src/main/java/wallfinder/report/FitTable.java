@@ -41,42 +41,57 @@ record FitTable(RunRecord run, FitRecord fit) {
                         NumberText.plural(fit.tries().size(), "trial", "trials"));
     }
 
-    /// A row for each candidate.
+    /// A row for each candidate. A column without any value is left out.
     Table<Candidate> table() {
         return new Table<>(
-                List.of(
-                        Table.words("candidate", Candidate::name),
-                        Table.figures("limit", one -> limit(one.warm())),
-                        Table.words("a step less", one -> below(one.warm())),
-                        Table.figures("answers/s", one -> warm(one, Limit::perSecond, Table::rate)),
-                        Table.figures(
-                                "p99",
-                                one ->
-                                        warm(
-                                                one,
-                                                Limit::p99Nanos,
-                                                nanos -> Table.known(nanos, NumberText::millis))),
-                        Table.figures(
-                                "start", one -> warm(one, Limit::startSeconds, Table::seconds)),
-                        Table.figures("cold", one -> limit(one.cold())),
-                        Table.words("a step less", one -> below(one.cold())),
-                        Table.figures(
-                                "start",
-                                one ->
-                                        figure(
-                                                found(one.cold()),
-                                                Limit::startSeconds,
-                                                Table::seconds)),
-                        Table.figures(
-                                "generous",
-                                one -> generous(one, Calibration::limitBytes, FitTable::limitText)),
-                        Table.figures(
-                                "answers/s",
-                                one -> generous(one, Calibration::perSecond, Table::rate)),
-                        Table.figures(
-                                "start",
-                                one -> generous(one, Calibration::startSeconds, Table::seconds))),
-                fit.candidates());
+                        List.of(
+                                Table.words("candidate", Candidate::name),
+                                Table.figures("limit", one -> limit(one.warm())),
+                                Table.words("a step less", one -> below(one.warm())),
+                                Table.figures(
+                                        "answers/s",
+                                        one -> warm(one, Limit::perSecond, Table::rate)),
+                                Table.figures(
+                                        "p99",
+                                        one ->
+                                                warm(
+                                                        one,
+                                                        Limit::p99Nanos,
+                                                        nanos ->
+                                                                Table.known(
+                                                                        nanos,
+                                                                        NumberText::millis))),
+                                Table.figures(
+                                        "start",
+                                        one -> warm(one, Limit::startSeconds, Table::seconds)),
+                                Table.figures("cold", one -> limit(one.cold())),
+                                Table.words("a step less", one -> below(one.cold())),
+                                Table.figures(
+                                        "start",
+                                        one ->
+                                                figure(
+                                                        found(one.cold()),
+                                                        Limit::startSeconds,
+                                                        Table::seconds)),
+                                Table.figures(
+                                        "generous",
+                                        one ->
+                                                generous(
+                                                        one,
+                                                        Calibration::limitBytes,
+                                                        FitTable::limitText)),
+                                Table.figures(
+                                        "answers/s",
+                                        one -> generous(one, Calibration::perSecond, Table::rate)),
+                                Table.figures(
+                                        "start",
+                                        one ->
+                                                generous(
+                                                        one,
+                                                        Calibration::startSeconds,
+                                                        Table::seconds))),
+                        fit.candidates())
+                .withoutUnknown();
     }
 
     private static String warm(

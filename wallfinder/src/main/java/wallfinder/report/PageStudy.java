@@ -60,7 +60,11 @@ final class PageStudy {
                 rate,
                 spread == null ? rate : spread.low(),
                 spread == null ? rate : spread.high(),
-                (cell.counts() ? "" : ">= ") + NumberText.perSecond(rate),
+                "%s%s, %s"
+                        .formatted(
+                                cell.counts() ? "" : ">= ",
+                                NumberText.perSecond(rate),
+                                StudyTable.verdict(cell)),
                 cell.counts());
     }
 

@@ -9,26 +9,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Quantity;
 import wallfinder.record.FitRecord;
+import wallfinder.record.FitRecord.Calibration;
 import wallfinder.record.FitRecord.Candidate;
 import wallfinder.record.FitRecord.KnockOut;
 import wallfinder.record.FitRecord.Limit;
 import wallfinder.record.FitRecord.LimitTrial;
 
 /// The search of `fit` as a picture: each trial is a dot at its memory limit, with a colour for the
-/// reason why the limit was too small. A line marks the smallest limit that was found.
+/// reason why the limit was too small. A line marks the smallest limit that was found. Passes with
+/// the generous limit are not drawn: they would push all others to the left.
 final class PageTries {
-    private static final int WIDTH = 820;
+    private static final int WIDTH = 1060;
     private static final int LEFT = 220;
     private static final int RIGHT = 110;
-    private static final int ROW = 34;
+    private static final int ROW = 46;
     private static final int AXIS = 24;
     private static final int BASE = 4;
-    private static final double DOT = 4.5;
+    private static final double DOT = 3.5;
 
     /// Trials at one limit stand above each other.
-    private static final double STEP = 5;
+    private static final double STEP = 7.5;
 
-    private static final int STEPS = 5;
+    private static final int STEPS = 6;
 
     private PageTries() {}
 
@@ -71,7 +73,13 @@ final class PageTries {
         return fit.tries().stream()
                 .filter(one -> one.candidate().equals(candidate.name()) && one.cold() == cold)
                 .filter(one -> one.discarded() == null)
+                .filter(one -> one.knockOut() != null || !isGenerous(one, candidate))
                 .toList();
+    }
+
+    private static boolean isGenerous(LimitTrial one, Candidate candidate) {
+        Calibration of = candidate.calibration();
+        return of != null && of.limitBytes() == one.limitBytes();
     }
 
     private static void add(
@@ -131,11 +139,16 @@ final class PageTries {
         html.raw("<p class=\"quiet\">");
         entry("passed", html);
         kinds.forEach(kind -> entry(kind.word(), html));
-        html.text("A trial is a dot at its memory limit. The line is the smallest limit.");
         html.raw("</p>\n");
+        html.paragraphs(
+                "quiet",
+                List.of(
+                        "Each trial is a dot at its memory limit; trials with the generous limit are"
+                                + " left out; the line is the smallest limit that was found"));
     }
 
     private static void entry(String word, Html html) {
-        html.raw("<span class=\"swatch try-" + word + "\"></span> ").text(word + " ");
+        html.raw("<span class=\"entry\"><span class=\"swatch try-" + word + "\"></span> ");
+        html.text(word).raw("</span> ");
     }
 }

@@ -72,9 +72,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                         : ratio(cell.against().p99(), "")));
         columns.add(Table.words("objective", StudyTable::objective));
         columns.add(Table.words("verdict", StudyTable::verdict));
-        columns.removeIf(column ->
-                study.cells().stream().map(column.cell()).allMatch(Table.UNKNOWN::equals));
-        return new Table<>(columns, study.cells());
+        return new Table<>(columns, study.cells()).withoutUnknown();
     }
 
     private static List<Column<Cell>> ofRequests() {
@@ -209,7 +207,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
         return low + "-" + high;
     }
 
-    private static String verdict(Cell cell) {
+    static String verdict(Cell cell) {
         if (cell.figures() == null) {
             return cell.problem() == null
                     ? "not measured"

@@ -4,12 +4,20 @@ import java.util.Locale;
 
 /// A picture under construction, without script. The page's style sheet gives the colours.
 final class Svg {
+    /// A wider picture scrolls on a narrow screen, so that its text stays readable.
+    private static final int NARROW_MAX = 640;
+
     private final Html html;
+    private final boolean wide;
 
     /// @param cssClass of the picture
     /// @param label what a reader hears who does not see it
     Svg(String cssClass, int width, int height, String label, Html html) {
         this.html = html;
+        wide = width > NARROW_MAX;
+        if (wide) {
+            html.raw("<div class=\"drawn\" tabindex=\"0\">");
+        }
         html.raw("<svg class=\"%s\" viewBox=\"0 0 %d %d\"".formatted(cssClass, width, height));
         html.raw(" role=\"img\" aria-label=\"").text(label).raw("\">\n");
     }
@@ -66,7 +74,7 @@ final class Svg {
     }
 
     void end() {
-        html.raw("</svg>\n");
+        html.raw(wide ? "</svg></div>\n" : "</svg>\n");
     }
 
     private void at(String name, double value) {

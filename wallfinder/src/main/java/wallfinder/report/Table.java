@@ -22,6 +22,16 @@ record Table<T>(List<Column<T>> columns, List<T> items) {
         return new Column<>(head, true, cell);
     }
 
+    /// Leaves out the columns without any value.
+    Table<T> withoutUnknown() {
+        return new Table<>(
+                columns.stream()
+                        .filter(column ->
+                                !items.stream().map(column.cell()).allMatch(UNKNOWN::equals))
+                        .toList(),
+                items);
+    }
+
     /// The names of the columns, then a row for each item.
     List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();

@@ -31,6 +31,9 @@ final class SshBed implements AutoCloseable {
     /// Wallfinder is copied into it.
     static final String COPIES = "/srv/far/.cache/wallfinder/agents";
 
+    /// With this file, agents start services there.
+    static final String ALLOWED = "/srv/far/.config/wallfinder/agents-start-services";
+
     /// Whatever happens to the load, nothing on the other host lives longer.
     private static final Duration ALIVE_AFTER = Duration.ofSeconds(5);
 
@@ -64,7 +67,8 @@ final class SshBed implements AutoCloseable {
                                 "--mount-proc",
                                 "sh",
                                 RESOURCES.resolve("remote/far-host.sh").toString(),
-                                farFiles.toString()));
+                                farFiles.toString(),
+                                System.getProperty("java.home")));
         near = start("near.log", List.of("unshare", "--net", "--mount", "sh", "-c", nearHost()));
         await("far.log", "started");
         await("near.log", "started");
@@ -189,13 +193,22 @@ final class SshBed implements AutoCloseable {
         return out.toByteArray();
     }
 
+    /// Lets agents start services there.
+    void allowServices() throws Exception {
+        farther("mkdir -p $(dirname %1$s) && touch %1$s".formatted(ALLOWED));
+    }
+
     /// Starts a service on the far host, as the user whom ssh takes.
     void serve(String arguments) throws Exception {
+        serveBy("/usr/bin/python3 /run/far/server.py --port %d %s".formatted(PORT, arguments));
+    }
+
+    /// The same by any command, which prints `ready`.
+    void serveBy(String command) throws Exception {
         String log = "server.log";
         List<String> words = new ArrayList<>();
         words.addAll(List.of("setpriv", "--reuid=" + UID, "--regid=" + UID, "--clear-groups"));
-        words.addAll(List.of("/usr/bin/python3", "/run/far/server.py", "--port", "" + PORT));
-        words.addAll(List.of(arguments.split(" ")));
+        words.addAll(List.of(command.split(" ")));
         start(log, onFar(words.toArray(String[]::new)));
         await(log, "ready");
     }

@@ -16,8 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("slow")
 @Timeout(600)
 class SshServicesTest extends TwoHostsTest {
-    private static final String ALLOWED = "/srv/far/.config/wallfinder/agents-start-services";
-
     /// Four lanes of 20 ms answer 200 requests a second.
     private static final String LANES =
             """
@@ -32,10 +30,6 @@ class SshServicesTest extends TwoHostsTest {
             load: { url: "http://{server}:9095/", connections: 32, duration: 1s, warmup: 0s }
             """
                     .formatted(SshBed.SERVER);
-
-    private void allow() throws Exception {
-        bed.farther("mkdir -p $(dirname %1$s) && touch %1$s".formatted(ALLOWED));
-    }
 
     private Program.Started start(String command, String text) throws Exception {
         String file = Files.writeString(program.file("lanes.yaml"), text).toString();
@@ -55,8 +49,8 @@ class SshServicesTest extends TwoHostsTest {
                 .failed(
                         3,
                         "no service can be started here (on ssh:far@",
-                        "there is no file " + ALLOWED);
-        allow();
+                        "there is no file " + SshBed.ALLOWED);
+        bed.allowServices();
         // The option names the host as the key does.
         String file =
                 Files.writeString(
@@ -94,7 +88,7 @@ class SshServicesTest extends TwoHostsTest {
     @Test
     @Tag("long")
     void the_load_of_an_experiment_comes_from_other_hosts() throws Exception {
-        allow();
+        bed.allowServices();
         String apart = LANES.replaceFirst(", client: .*\n", " }\n");
         String hosts = ", hosts: [%1$s, %1$s] }".formatted(SshBed.SERVER);
         String there = apart.replace(", warmup: 0s }", ", warmup: 0s" + hosts);
@@ -118,6 +112,25 @@ class SshServicesTest extends TwoHostsTest {
                 .measured();
         assertGenerated();
         assertThat(bed.farProcesses("server.py")).isEmpty();
+        bed.awaitNothingThere();
+    }
+
+    /// Four lanes of 20 ms answer at most 200 requests a second.
+    @Test
+    @Tag("long")
+    void the_capacity_of_services_there_with_a_load_from_other_hosts() throws Exception {
+        bed.allowServices();
+        String text =
+                LANES.replaceFirst(", client: .*\n", " }\n")
+                        .replace(", warmup: 0s }", ", warmup: 0s, hosts: [%1$s, %1$s] }")
+                        .formatted(SshBed.SERVER);
+        start("capacity", text + "objective: p99 < 200ms\n").end().measured();
+        JsonNode run = run();
+        assertThat(run.at("/capacity/ratePerSecond").asDouble()).isBetween(100.0, 200.0);
+        for (JsonNode trial : run.at("/trials")) {
+            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+            assertThat(trial.at("/generators")).hasSize(2);
+        }
         bed.awaitNothingThere();
     }
 
@@ -150,7 +163,7 @@ class SshServicesTest extends TwoHostsTest {
                 .failed(2, "the load of this experiment cannot come from other hosts");
         start("capacity", there + "objective: p99 < 50ms\n")
                 .end()
-                .failed(2, "its load comes from other hosts");
+                .failed(2, "the settings under 'sandbox: client' cannot be used with generators");
         start("find", there.replace("hosts: [ssh:", "hosts: [http:"))
                 .end()
                 .failed(2, "another host, which is named as for ssh");
@@ -169,7 +182,7 @@ class SshServicesTest extends TwoHostsTest {
     @Test
     @Tag("long")
     void cells_whose_kernel_settings_nobody_can_set_there_are_not_compared() throws Exception {
-        allow();
+        bed.allowServices();
         start("run", LANES + "matrix: { server.net.core.somaxconn: [77, 78] }\nrepeat: 1\n")
                 .end()
                 .failed(
@@ -184,19 +197,19 @@ class SshServicesTest extends TwoHostsTest {
         String text = LANES + "fit: { step: 10m }\nobjective: p99 < 50ms\n";
         String limited = text.replace("    ready:", "    memory: 100m\n    ready:");
         String file = Files.writeString(program.file("lanes.yaml"), limited).toString();
-        program.run("capacity", file, "--server", SshBed.SERVER)
-                .failed(2, "--server cannot be used with this experiment");
+        program.run("capacity", file, "--server", SshBed.SERVER, "--server-port", "80")
+                .failed(2, "--server-port cannot be used with an experiment");
         program.run("find", file, "--server", SshBed.SERVER, "--server-port", "80")
                 .failed(2, "--server-port cannot be used with an experiment");
-        for (String command : List.of("fit", "capacity", "profile", "doctor")) {
+        for (String command : List.of("fit", "doctor")) {
             program.run(command, file)
-                    .failed(2, "its services run on " + SshBed.SERVER, "use find or run");
+                    .failed(2, "its services run on " + SshBed.SERVER, "use find, run or capacity");
         }
     }
 
     @Test
     void a_service_that_does_not_get_ready_there_is_one_error_with_its_output() throws Exception {
-        allow();
+        bed.allowServices();
         start("run", LANES.replace("--workers {lanes}", "--no-such-option"))
                 .end()
                 .failed(3, "front", "--no-such-option", "(on ssh:far@");
@@ -205,7 +218,7 @@ class SshServicesTest extends TwoHostsTest {
 
     @Test
     void a_killed_run_leaves_no_service_and_no_cgroup() throws Exception {
-        allow();
+        bed.allowServices();
         Program.Started run = start("run", LANES.replace("duration: 1s", "duration: 10m"));
         Program.await(() -> {
             try {
@@ -227,7 +240,7 @@ class SshServicesTest extends TwoHostsTest {
     @Test
     @Tag("long")
     void find_turns_a_knob_there_and_proves_the_gain() throws Exception {
-        allow();
+        bed.allowServices();
         Program.Ended found = start("find", LANES + "repeat: 3\n").end().measured();
         JsonNode rung = run().at("/ladder/0");
         assertThat(rung.at("/wall").asString()).as(found.out()).isEqualTo("server-concurrency");

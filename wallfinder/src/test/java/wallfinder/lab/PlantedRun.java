@@ -39,6 +39,7 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.SandboxTrialRunner;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.live.Moment;
 import wallfinder.load.EngineChoice;
@@ -236,7 +237,7 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     Find.Result find(String yaml) throws Exception {
-        return new Find(context(), null, null).run(experiment(yaml));
+        return new Find(TrialHosts.here(context())).run(experiment(yaml));
     }
 
     /// Drives a load at a URL once, from this host.

@@ -32,6 +32,9 @@ public final class Agent {
     /// although nothing has closed the connection.
     private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
 
+    /// Before the first message, the other side may start many agents.
+    private static final Duration FIRST_SILENCE_MAX = Duration.ofMinutes(5);
+
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final InputStream in;
@@ -39,12 +42,16 @@ public final class Agent {
     private final String version;
     private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
+    private volatile Duration silenceMax = SILENCE_MAX;
     private @Nullable AgentLoad load; // of the thread that reads
     private final AgentServices services;
+    private final AgentProfile profile;
+    private volatile @Nullable WatchSubject watched;
     private volatile boolean watches;
 
     private Agent(InputStream in, OutputStream out, String version, Path home) {
         this.services = new AgentServices(home, this::send);
+        this.profile = new AgentProfile(this::processes, this::send);
         this.in = in;
         this.out = out;
         this.version = version;
@@ -54,29 +61,38 @@ public final class Agent {
     ///
     /// @param version that of this program
     /// @param home where this program is installed
+    /// @param waits whether this side says nothing before the first message: nobody may listen yet
     /// @throws IOException if the other side sent something else, or reads no more
-    public static void serve(InputStream in, OutputStream out, String version, Path home)
+    public static void serve(
+            InputStream in, OutputStream out, String version, Path home, boolean waits)
             throws IOException {
         Agent agent = new Agent(in, out, version, home);
         try {
-            agent.serve();
+            agent.serve(waits);
         } finally {
+            agent.profile.close();
             agent.services.close();
         }
     }
 
-    private void serve() throws IOException {
+    private void serve(boolean waits) throws IOException {
+        silenceMax = waits ? FIRST_SILENCE_MAX : SILENCE_MAX;
+        Thread.ofPlatform().daemon().name("silence").start(this::endInSilence);
+        byte[] first = waits ? Frames.read(in) : null;
+        heardNanos = System.nanoTime();
+        silenceMax = SILENCE_MAX;
         Frames.begin(out);
         new Message.Hello(Message.PROTOCOL, version).send(out);
-        Thread.ofPlatform().daemon().name("silence").start(this::endInSilence);
-        for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
+        for (byte[] frame = first == null ? Frames.read(in) : first;
+                frame != null;
+                frame = Frames.read(in)) {
             heardNanos = System.nanoTime();
             answer(Message.read(frame), heardNanos);
         }
     }
 
     private void endInSilence() {
-        while (System.nanoTime() - heardNanos < SILENCE_MAX.toNanos()) {
+        while (System.nanoTime() - heardNanos < silenceMax.toNanos()) {
             LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
         }
         Runtime.getRuntime().halt(1);
@@ -87,17 +103,29 @@ public final class Agent {
             case Message.Hello hello -> compare(hello);
             case Message.Ping(int number) ->
                     new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
-            case Message.Watch(WatchSubject subject) -> begin(() -> new Watch(subject));
+            case Message.Watch(WatchSubject subject) -> {
+                watched = subject;
+                begin(() -> new Watch(subject));
+            }
             case Message.WatchServices _ -> begin(() -> new Watch(services.watched()));
             case Message.Stop _ -> stop.request();
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->
                     Thread.ofPlatform().daemon().name("close").start(() -> send(services.stop()));
             case Message.OfLoad(LoadMessage content) -> answer(content);
+            case Message.OfProfile(ProfileMessage content) -> profile.answer(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);
             case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
             case Message.Served _, Message.Closed _ -> throw unexpected(message);
+        }
+    }
+
+    /// The processes of the service that this agent has watched last, or of those that it started.
+    private long[] processes() {
+        WatchSubject subject = watched;
+        try (Watch watch = subject == null ? new Watch(services.watched()) : new Watch(subject)) {
+            return watch.processes();
         }
     }
 

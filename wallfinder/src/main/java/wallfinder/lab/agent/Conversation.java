@@ -34,6 +34,7 @@ final class Conversation {
     private List<Counter> counters = List.of();
     private double[] row = new double[0];
     private HeardLoad load = new HeardLoad(null);
+    private HeardProfile profile = new HeardProfile();
     private long heardNanos = System.nanoTime();
     private int pings;
     private int pongs;
@@ -89,6 +90,7 @@ final class Conversation {
                 complete = true;
             }
             case Message.OfLoad(LoadMessage content) -> hear(content);
+            case Message.OfProfile(ProfileMessage content) -> profile.hear(content);
             case Message.Failed reason -> failed = reason;
             case Message.Served start -> served = start;
             case Message.Closed end -> closed = end;
@@ -114,6 +116,11 @@ final class Conversation {
         counters = List.of();
         row = new double[0];
         load = new HeardLoad(arrival);
+    }
+
+    /// The agent begins its next profile.
+    synchronized void renewProfile() {
+        profile = new HeardProfile();
     }
 
     private void add(Message.Sample sample) throws IOException {
@@ -261,6 +268,11 @@ final class Conversation {
     /// What the agent said about its load. Read it under the lock of this conversation.
     synchronized HeardLoad load() {
         return load;
+    }
+
+    /// What the agent said about its profile. Read it under the lock of this conversation.
+    synchronized HeardProfile profile() {
+        return profile;
     }
 
     /// When the last message came.

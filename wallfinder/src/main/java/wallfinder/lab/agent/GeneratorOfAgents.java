@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.FarServer;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.ProfileWindows;
 import wallfinder.lab.trial.Testbed;
 import wallfinder.lab.trial.Urls;
 import wallfinder.lab.trial.WarmUp;
@@ -138,7 +140,7 @@ public final class GeneratorOfAgents implements Generator {
                         max,
                         () -> {
                             check(agents);
-                            return answers(agents);
+                            return (long) sum(agents, RemoteGenerator::answersSoFar);
                         },
                         context);
         agents.forEach(agent -> agent.finish(DRAIN_MAX));
@@ -156,8 +158,9 @@ public final class GeneratorOfAgents implements Generator {
         return new WarmedUp(new RunRecord.Warmup(counted, seconds, Double.NaN), watched.warm());
     }
 
-    private static long answers(List<RemoteGenerator> agents) {
-        return (long) agents.stream().mapToDouble(RemoteGenerator::answersSoFar).sum();
+    private static double sum(
+            List<RemoteGenerator> agents, ToDoubleFunction<RemoteGenerator> figure) {
+        return agents.stream().mapToDouble(figure).sum();
     }
 
     /// The first agent sends them.
@@ -194,7 +197,19 @@ public final class GeneratorOfAgents implements Generator {
         far.begin();
         long start = begin(agents);
         List<Caveat> caveats = new ArrayList<>(doubts(readies));
-        boolean lost = drive(agents, load, start);
+        long measured = settle ? start + SETTLE.toNanos() : start;
+        ProfileWindows windows =
+                new ProfileWindows(
+                        asked.profiling(),
+                        () -> (long) sum(agents, RemoteGenerator::goodSoFar),
+                        measured,
+                        measured + asked.duration().toNanos());
+        boolean lost =
+                drive(
+                        agents,
+                        new ShownGenerators(agents, load, start, context.progress()),
+                        windows);
+        windows.end();
         collect(agents, lost);
         long end = System.nanoTime();
         Alone alone = aloneAfter(agents, asked);
@@ -205,7 +220,6 @@ public final class GeneratorOfAgents implements Generator {
         });
         List<Seen> seen = seen(agents, readies);
         caveats.addAll(losses(seen, start, end));
-        long measured = settle ? start + SETTLE.toNanos() : start;
         FarServer.Both both = far.join(measured(seen, load, alone, measured, caveats));
         return new Measured(both.with(factors.get()), caveats, alone);
     }
@@ -220,7 +234,7 @@ public final class GeneratorOfAgents implements Generator {
         return LoadSplit.of(
                 load,
                 origin.sources(),
-                generators.targets().subList(0, count),
+                generators.hosts().subList(0, count),
                 context.engine(),
                 settle);
     }
@@ -262,8 +276,8 @@ public final class GeneratorOfAgents implements Generator {
     /// Waits for the end of the load.
     ///
     /// @return whether an agent was lost
-    private boolean drive(List<RemoteGenerator> agents, LoadSpec.Http load, long start) {
-        ShownGenerators shown = new ShownGenerators(agents, load, start, context.progress());
+    private boolean drive(
+            List<RemoteGenerator> agents, ShownGenerators shown, ProfileWindows windows) {
         while (context.interruption().pause(LOOK_INTERVAL)) {
             if (agents.stream().anyMatch(GeneratorOfAgents::isLost)) {
                 agents.forEach(agent -> agent.finish(LOST_DRAIN));
@@ -272,6 +286,7 @@ public final class GeneratorOfAgents implements Generator {
             if (agents.stream().allMatch(RemoteGenerator::isComplete)) {
                 return false;
             }
+            windows.look();
             shown.show();
         }
         agents.forEach(agent -> agent.finish(DRAIN_MAX));
@@ -448,7 +463,7 @@ public final class GeneratorOfAgents implements Generator {
     private static EnvironmentException lost(RemoteGenerator agent) {
         String why = agent.lostBecause();
         return new EnvironmentException(
-                "the generator on %s is lost".formatted(agent.target()),
+                "the generator on %s is lost".formatted(agent.where()),
                 why == null ? "it does not answer in time" : why,
                 "see whether that host has memory and CPU time left, and try again");
     }

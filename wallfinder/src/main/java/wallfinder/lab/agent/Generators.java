@@ -13,6 +13,10 @@ import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.GeneratorHosts;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.Testbed;
+import wallfinder.remote.AgentProcess;
+import wallfinder.remote.GeneratorTarget;
+import wallfinder.remote.KubernetesJob;
+import wallfinder.remote.KubernetesTarget;
 import wallfinder.remote.ProgramFolder;
 import wallfinder.remote.RemoteProgram;
 import wallfinder.remote.SshLink;
@@ -25,30 +29,29 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     /// looks for the copy.
     private static final int AGENTS_OF_LINK_MAX = 8;
 
-    private final List<SshTarget> targets;
-    private final List<SshLink> links = new ArrayList<>();
+    private final List<Runnable> ends = new ArrayList<>();
     private final List<RemoteGenerator> agents = new ArrayList<>();
+    private final List<String> hosts = new ArrayList<>();
 
-    private Generators(List<SshTarget> targets) {
-        this.targets = List.copyOf(targets);
-    }
+    private Generators() {}
 
     /// @throws wallfinder.experiment.UsageException if the load cannot be divided among so many
-    public static void check(LoadSpec.Http http, Origin origin, int count) {
+    public static void check(LoadSpec.Http http, Origin origin, List<GeneratorTarget> targets) {
+        int count = targets.stream().mapToInt(GeneratorTarget::agents).sum();
         LoadSplit.check(http, origin, count);
     }
 
     /// Connects to the hosts, copies this program where it is missing, and starts the agents.
     ///
-    /// @param targets one for each agent, so the same host may be there more than once
+    /// @param targets the same host may be there more than once
     /// @param home where this program is installed
     /// @param version of this program
     /// @throws wallfinder.linux.EnvironmentException if a host does not allow it
     public static Generators start(
-            List<SshTarget> targets, Path home, String version, Progress progress) {
-        Generators generators = new Generators(targets);
+            List<GeneratorTarget> targets, Path home, String version, Progress progress) {
+        Generators generators = new Generators();
         try {
-            generators.start(ProgramFolder.of(home), progress);
+            generators.start(targets, ProgramFolder.of(home), version, progress);
             generators.agents.forEach(agent -> agent.greet(version));
             return generators;
         } catch (RuntimeException | Error e) {
@@ -58,19 +61,52 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     }
 
     /// All JVMs start at the same time.
-    private void start(ProgramFolder program, Progress progress) {
-        record Place(SshLink link, RemoteProgram remote) {}
-        Map<SshTarget, Place> places = new HashMap<>();
-        Map<SshTarget, Integer> counts = new HashMap<>();
-        for (SshTarget target : targets) {
+    private void start(
+            List<GeneratorTarget> targets,
+            ProgramFolder program,
+            String version,
+            Progress progress) {
+        Links links = new Links(program, progress);
+        for (GeneratorTarget target : targets) {
+            switch (target) {
+                case SshTarget host -> add(links.agent(host));
+                case KubernetesTarget cluster -> {
+                    KubernetesJob job = KubernetesJob.start(cluster, version, progress::say);
+                    ends.add(job::close);
+                    job.agents().forEach(this::add);
+                }
+            }
+        }
+    }
+
+    private void add(AgentProcess agent) {
+        agents.add(RemoteGenerator.of(agent));
+        hosts.add(agent.where());
+    }
+
+    /// The connections by ssh. Several agents of a host share one.
+    private final class Links {
+        private record Place(SshLink link, RemoteProgram remote) {}
+
+        private final ProgramFolder program;
+        private final Progress progress;
+        private final Map<SshTarget, Place> latest = new HashMap<>();
+        private final Map<SshTarget, Integer> counts = new HashMap<>();
+
+        Links(ProgramFolder program, Progress progress) {
+            this.program = program;
+            this.progress = progress;
+        }
+
+        AgentProcess agent(SshTarget target) {
             int before = counts.merge(target, 1, Integer::sum) - 1;
             if (before % AGENTS_OF_LINK_MAX == 0) {
                 SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
-                links.add(link);
-                places.put(target, new Place(link, RemoteCommand.copied(link, program, progress)));
+                ends.add(link::close);
+                latest.put(target, new Place(link, RemoteCommand.copied(link, program, progress)));
             }
-            Place place = Objects.requireNonNull(places.get(target));
-            agents.add(RemoteGenerator.of(place.link(), place.remote().startCached("agent")));
+            Place place = Objects.requireNonNull(latest.get(target));
+            return new AgentProcess.BySsh(place.link(), place.remote().startCached("agent"));
         }
     }
 
@@ -79,8 +115,9 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
         return GeneratorOfAgents.of(this, testbed, http, context);
     }
 
-    List<SshTarget> targets() {
-        return targets;
+    /// Where each agent runs. Agents on one host share its ports.
+    List<String> hosts() {
+        return hosts;
     }
 
     List<RemoteGenerator> agents() {
@@ -91,6 +128,6 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     @Override
     public void close() {
         agents.forEach(RemoteGenerator::stop);
-        links.forEach(SshLink::close);
+        ends.forEach(Runnable::run);
     }
 }

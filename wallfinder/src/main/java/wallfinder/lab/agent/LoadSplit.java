@@ -13,7 +13,6 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Origin;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Share;
-import wallfinder.remote.SshTarget;
 
 /// Divides a load among generators. The parts add up exactly to the whole: the first ones get the
 /// rest of the connections, the requests and the source addresses. Of n generators, each sends
@@ -72,23 +71,23 @@ final class LoadSplit {
                 "leave one out, or run load on the other host itself");
     }
 
-    /// @param targets one for each generator; several on a host share its ports
+    /// @param hosts one for each generator; several on a host share its ports
     /// @param settle whether the opening of the connections comes before the measured time
     static List<LoadMessage.Plan> of(
             LoadSpec.Http http,
             List<InetAddress> sources,
-            List<SshTarget> targets,
+            List<String> hosts,
             EngineChoice engine,
             boolean settle) {
-        int count = targets.size();
-        Map<SshTarget, Integer> before = new HashMap<>();
+        int count = hosts.size();
+        Map<String, Integer> before = new HashMap<>();
         List<LoadMessage.Plan> parts = new ArrayList<>();
         int source = 0;
         for (int i = 0; i < count; i++) {
             Share share = new Share(i, count);
-            SshTarget target = targets.get(i);
-            int place = before.merge(target, 1, Integer::sum) - 1;
-            int all = (int) targets.stream().filter(target::equals).count();
+            String host = hosts.get(i);
+            int place = before.merge(host, 1, Integer::sum) - 1;
+            int all = (int) hosts.stream().filter(host::equals).count();
             int ownSources = (int) share.of(sources.size());
             parts.add(
                     new LoadMessage.Plan(

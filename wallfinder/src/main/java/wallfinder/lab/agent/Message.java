@@ -103,6 +103,9 @@ sealed interface Message {
     /// One about a load that the agent generates.
     record OfLoad(LoadMessage content) implements Message {}
 
+    /// One about a profile that the agent makes.
+    record OfProfile(ProfileMessage content) implements Message {}
+
     /// Sends a message in one frame.
     default void send(OutputStream out) throws IOException {
         Frames.write(out, tree());
@@ -168,6 +171,7 @@ sealed interface Message {
                 tree.put("found", watched.found());
             }
             case OfLoad(LoadMessage content) -> content.fill(tree);
+            case OfProfile(ProfileMessage content) -> content.fill(tree);
             case Failed failed -> tree.putAll(parts(failed));
         }
         return tree;
@@ -239,7 +243,10 @@ sealed interface Message {
                             counters(tree, End.SERVER),
                             found(tree));
             case "Failed" -> failed(tree);
-            default -> new OfLoad(LoadMessage.of(is, tree));
+            default ->
+                    ProfileMessage.is(is)
+                            ? new OfProfile(ProfileMessage.of(is, tree))
+                            : new OfLoad(LoadMessage.of(is, tree));
         };
     }
 

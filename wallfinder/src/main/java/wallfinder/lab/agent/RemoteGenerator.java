@@ -13,8 +13,7 @@ import wallfinder.load.Probe;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Timeline;
-import wallfinder.remote.SshLink;
-import wallfinder.remote.SshTarget;
+import wallfinder.remote.AgentProcess;
 
 /// One agent that generates a part of a load. Its messages come on a thread of their own, so that
 /// no agent waits for another one.
@@ -31,41 +30,39 @@ final class RemoteGenerator {
     /// An agent sends several samples a second, and a pong every two seconds.
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
-    private final SshLink link;
-    private final SshLink.Program agent;
+    private final AgentProcess agent;
     private final OutputStream out;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
 
-    private RemoteGenerator(SshLink link, SshLink.Program agent, Conversation conversation) {
-        this.link = link;
+    private RemoteGenerator(AgentProcess agent, Conversation conversation) {
         this.agent = agent;
         this.out = agent.process().getOutputStream();
         this.conversation = conversation;
     }
 
-    static RemoteGenerator of(SshLink link, SshLink.Program agent) {
+    static RemoteGenerator of(AgentProcess agent) {
         Conversation conversation =
                 new Conversation(new BufferedInputStream(agent.process().getInputStream()));
         conversation.start();
-        return new RemoteGenerator(link, agent, conversation);
+        return new RemoteGenerator(agent, conversation);
     }
 
     /// @throws EnvironmentException if the agent did not start, or is of another version
     void greet(String version) {
+        // An agent in a pod says nothing before it has heard something.
+        send(new Message.Hello(Message.PROTOCOL, version));
         Message.Hello hello = conversation.hello(START_MAX);
         if (hello == null) {
             throw new EnvironmentException(
-                    "the agent on %s did not start".formatted(link.target()),
+                    "the agent on %s did not start".formatted(where()),
                     why(),
-                    "remove the copy, and the next run makes it anew: wallfinder agents clean "
-                            + link.target());
+                    agent.ifNotStarted());
         }
         Message.Failed differs = Versions.compare(hello, version);
         if (differs != null) {
             throw failure(differs);
         }
-        send(new Message.Hello(Message.PROTOCOL, version));
         Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
     }
 
@@ -91,7 +88,7 @@ final class RemoteGenerator {
     }
 
     private RuntimeException failure(Message.Failed failed) {
-        String what = "%s (on %s)".formatted(failed.what(), link.target());
+        String what = "%s (on %s)".formatted(failed.what(), where());
         return failed.usage()
                 ? new UsageException(what, failed.why(), failed.todo())
                 : new EnvironmentException(what, failed.why(), failed.todo());
@@ -113,7 +110,7 @@ final class RemoteGenerator {
         LoadMessage.Ready ready = ready();
         if (ready == null) {
             throw new EnvironmentException(
-                    "the agent on %s did not prepare the load".formatted(link.target()),
+                    "the agent on %s did not prepare the load".formatted(where()),
                     why(),
                     "see whether that host has memory and CPU time left, and try again");
         }
@@ -134,8 +131,9 @@ final class RemoteGenerator {
         send(new LoadMessage.Finish(drain.toNanos()));
     }
 
-    SshTarget target() {
-        return link.target();
+    /// The host, as the user named it.
+    String where() {
+        return agent.where();
     }
 
     /// Whether its whole result is here.
@@ -191,7 +189,7 @@ final class RemoteGenerator {
         return conversation.heardNanos();
     }
 
-    /// Its good answers until its last sample, for a display.
+    /// Its good answers until its last sample.
     double goodSoFar() {
         return conversation.latest(LoadFigure.GOOD);
     }
@@ -224,7 +222,7 @@ final class RemoteGenerator {
     }
 
     private String why() {
-        return link.whyEnded(agent, conversation.why());
+        return agent.whyEnded(conversation.why());
     }
 
     private void send(LoadMessage message) {

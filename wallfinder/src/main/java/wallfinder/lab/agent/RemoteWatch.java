@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.CpuProfile;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.peer.Profiler;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
@@ -28,6 +30,8 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
+import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.RunRecord;
 import wallfinder.remote.ProgramFolder;
 import wallfinder.remote.RemoteProgram;
@@ -284,6 +288,11 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         return new Now(peer.host(), peer.cpus().size(), conversation.recent());
     }
 
+    @Override
+    public Profiling profiling(Samples samples) {
+        return RemoteProfile.begin(conversation, this::send, samples);
+    }
+
     private RuntimeException failure(Message.Failed failed) {
         String what = "%s (on %s)".formatted(failed.what(), link.target());
         return failed.usage()
@@ -389,6 +398,23 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     ///
     /// @param duration null: until the user stops it or the service ends
     public Watch.Result run(@Nullable Duration duration, RunContext context) {
+        return run(duration, context, Profiler.none(), List.of());
+    }
+
+    /// The same, with a profile.
+    public Watch.Result profiled(@Nullable Duration duration, RunContext context) {
+        List<Caveat> doubts = new ArrayList<>();
+        try (Profiler profiler = Profiler.of(profiling(Samples.WITH_ALLOCATIONS), doubts::add)) {
+            return run(duration, context, profiler, doubts);
+        }
+    }
+
+    /// @param doubts of the profiler
+    private Watch.Result run(
+            @Nullable Duration duration,
+            RunContext context,
+            Profiler profiler,
+            List<Caveat> doubts) {
         long start = System.nanoTime();
         Planned time = duration == null ? Planned.unknown(start) : Planned.exactly(start, duration);
         long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
@@ -396,11 +422,13 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                 && !conversation.isOver()
                 && context.interruption()
                         .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
+            profiler.at((System.nanoTime() - start) / 1e9);
             if (progress.isShown()) {
                 progress.show(Watch.moment(conversation.peer(), conversation.recent(), time));
             }
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }
+        CpuProfile profile = profiler.stop();
         Seen all = end();
         long[] nanos = all.peer().timeline().nanos();
         Observation observation =
@@ -409,8 +437,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         all.peer().timeline(),
                         all.peer().facts());
         RunRecord.Trial trial = Watch.trial(all.peer().subject(), all.peer().host(), observation);
+        trial = trial.with(profile == null ? null : new RunRecord.Profile(profile, null));
         for (Caveat caveat : all.caveats()) {
             trial = trial.with(caveat);
+        }
+        for (Caveat doubt : doubts) {
+            trial = trial.with(doubt);
         }
         if (all.lost() != null) {
             trial = trial.with(Doubt.PEER_LOST.caveat(observation.load().seconds(), all.lost()));

@@ -12,6 +12,8 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.OwnGenerator;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
@@ -41,39 +43,52 @@ public final class Capacity {
             @Nullable ServerSide server,
             RunContext context) {
         return new Capacity(
-                new RunningService(() ->
-                        WarmPlace.of(
-                                new HostTestbed(http, origin, server, context),
-                                http,
-                                objective,
-                                context,
-                                "")),
+                new RunningService(() -> warm(http, origin, objective, server, context)),
                 http,
                 objective,
                 context);
+    }
+
+    private static WarmPlace warm(
+            LoadSpec.Http http,
+            Origin origin,
+            Objective objective,
+            @Nullable ServerSide server,
+            RunContext context) {
+        HostTestbed testbed = new HostTestbed(http, origin, server, context);
+        return new WarmPlace(
+                () -> new OwnGenerator(testbed, http, context),
+                http,
+                objective,
+                testbed::close,
+                "");
     }
 
     /// Of a running service.
     public static Capacity of(
             LoadSpec.Http http, Objective objective, Generator generator, RunContext context) {
         return new Capacity(
-                new RunningService(() -> new WarmPlace(generator, http, objective, () -> {}, "")),
+                new RunningService(
+                        () -> new WarmPlace(() -> generator, http, objective, () -> {}, "")),
                 http,
                 objective,
                 context);
     }
 
-    /// Of the services of an experiment, each pair of trials in a fresh sandbox.
-    public static Capacity of(Experiment experiment, Objective objective, RunContext context) {
-        return of(experiment, objective, context, "");
+    /// Of the services of an experiment, which start anew for each pair of trials.
+    public static Capacity of(Experiment experiment, Objective objective, TrialHosts hosts) {
+        return of(experiment, objective, hosts, "");
     }
 
     /// @param label begins the names of the trials, so that they are unique in their run
     public static Capacity of(
-            Experiment experiment, Objective objective, RunContext context, String label) {
+            Experiment experiment, Objective objective, TrialHosts hosts, String label) {
         LoadSpec.Http http = http(experiment);
         return new Capacity(
-                new SandboxTrials(experiment, http, context, label), http, objective, context);
+                new SandboxTrials(experiment, http, hosts, label),
+                http,
+                objective,
+                hosts.context());
     }
 
     /// One trial with fresh services.
@@ -82,13 +97,13 @@ public final class Capacity {
     public static RunRecord.Trial trial(
             Experiment experiment,
             Objective objective,
-            RunContext context,
+            TrialHosts hosts,
             double perSecond,
             long seed,
             String name) {
         LoadSpec.Http http = http(experiment);
         try (CapacityTrials.Place place =
-                new SandboxTrials(experiment, http, context, "").open(name)) {
+                new SandboxTrials(experiment, http, hosts, "").open(name)) {
             RunRecord.Trial trial = place.at(perSecond, seed, http.duration(), name);
             return trial.meeting(Margin.of(objective, trial.observation().load()) <= 0);
         }

@@ -1,15 +1,13 @@
 package wallfinder.lab.capacity;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Generator;
-import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.ScalableHttpLoad;
-import wallfinder.lab.trial.Testbed;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.record.RunRecord;
 
@@ -24,10 +22,11 @@ final class WarmPlace implements CapacityTrials.Place {
 
     /// Warms the services.
     ///
+    /// @param generator makes what drives them
     /// @param end ends what this place has for itself
     /// @param label begins the names of the trials
     WarmPlace(
-            Generator generator,
+            Supplier<Generator> generator,
             LoadSpec.Http http,
             @Nullable Objective objective,
             Runnable end,
@@ -35,23 +34,12 @@ final class WarmPlace implements CapacityTrials.Place {
         this.end = end;
         this.label = label;
         try {
-            load = new ScalableHttpLoad(generator, http, objective);
+            load = new ScalableHttpLoad(generator.get(), http, objective);
             load.begin(WarmUp.untilWarm(WARM_UP_CONNECTIONS));
         } catch (RuntimeException | Error e) {
             end.run();
             throw e;
         }
-    }
-
-    /// On this host.
-    static WarmPlace of(
-            Testbed testbed,
-            LoadSpec.Http http,
-            @Nullable Objective objective,
-            RunContext context,
-            String label) {
-        return new WarmPlace(
-                new OwnGenerator(testbed, http, context), http, objective, testbed::close, label);
     }
 
     @Override

@@ -14,7 +14,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
-import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
@@ -33,11 +33,11 @@ public final class CapacityLadder {
     private @Nullable CapacityRecord capacity;
     private Capacity.End end = Capacity.End.INTERRUPTED;
 
-    public CapacityLadder(Objective objective, RunContext context) {
+    public CapacityLadder(Objective objective, TrialHosts hosts) {
         this(
-                new RateTrials.Sandboxed(objective, context),
-                context.interruption(),
-                context.progress());
+                new RateTrials.Real(objective, hosts),
+                hosts.context().interruption(),
+                hosts.context().progress());
     }
 
     CapacityLadder(RateTrials rates, Interruption interruption, Progress progress) {

@@ -28,11 +28,9 @@ import wallfinder.experiment.UsageException;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
-import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
-import wallfinder.lab.trial.GeneratorHosts;
 import wallfinder.lab.trial.SandboxTrialRunner;
-import wallfinder.lab.trial.ServiceHost;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
@@ -70,14 +68,11 @@ public final class Find {
     private boolean tooBusy;
     private int remediesTried;
 
-    /// @param host where the services run, or null for this host
-    /// @param generators where the load comes from, or null for this host
-    public Find(
-            RunContext context, @Nullable ServiceHost host, @Nullable GeneratorHosts generators) {
+    public Find(TrialHosts hosts) {
         this(
-                new SandboxTrialRunner(context, host, generators),
-                context.interruption(),
-                context.progress());
+                new SandboxTrialRunner(hosts),
+                hosts.context().interruption(),
+                hosts.context().progress());
     }
 
     Find(TrialRunner runner, Interruption interruption, Progress progress) {

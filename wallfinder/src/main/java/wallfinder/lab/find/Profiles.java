@@ -10,8 +10,6 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.record.RunRecord;
@@ -32,11 +30,12 @@ public final class Profiles {
         }
     }
 
-    /// Profiles the services of an experiment in a sandbox, warm and under its load.
-    public static List<RunRecord.Trial> of(Experiment experiment, RunContext context) {
+    /// Profiles the services of an experiment, warm and under its load.
+    ///
+    /// @param runner starts them, and drives the load
+    public static List<RunRecord.Trial> of(Experiment experiment, TrialRunner runner) {
         int connections = experiment.load().connections();
-        return new SandboxTrialRunner(context, true)
-                .profile(experiment, connections, WarmUp.likelyBelow(connections), "profile")
+        return runner.profile(experiment, connections, WarmUp.likelyBelow(connections), "profile")
                 .map(Profiles::trials)
                 .orElseThrow();
     }

@@ -3,7 +3,7 @@ package wallfinder.lab.find;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.capacity.Capacity;
-import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.record.RunRecord;
 
 /// Measures capacities, so that the ladder of capacities knows no sandbox.
@@ -16,16 +16,16 @@ interface RateTrials {
     /// @param seed the requests of two seeds come at different moments
     RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name);
 
-    /// In sandboxes.
-    record Sandboxed(Objective objective, RunContext context) implements RateTrials {
+    /// On real services.
+    record Real(Objective objective, TrialHosts hosts) implements RateTrials {
         @Override
         public Capacity.Result search(Experiment experiment, String label) {
-            return Capacity.of(experiment, objective, context, label).run();
+            return Capacity.of(experiment, objective, hosts, label).run();
         }
 
         @Override
         public RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name) {
-            return Capacity.trial(experiment, objective, context, perSecond, seed, name);
+            return Capacity.trial(experiment, objective, hosts, perSecond, seed, name);
         }
     }
 }

@@ -61,13 +61,19 @@ public record UrlLoad(
 
     /// Profiles the service, warm and under this load.
     ///
-    /// @throws EnvironmentException if its processes are hidden or on another host
-    public List<RunRecord.Trial> profile() {
-        try (HostTestbed testbed = new HostTestbed(http, origin, null, context)) {
-            if (testbed.processes().length == 0) {
+    /// @param server the watch on the server's host, or null
+    /// @param others who generate the load, or null for this host
+    /// @throws EnvironmentException if its processes are hidden, or on a host without a watch
+    public List<RunRecord.Trial> profile(@Nullable ServerSide server, @Nullable Generator others) {
+        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
+            if (server == null && testbed.processes().length == 0) {
                 throw hidden(testbed.facts());
             }
-            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, objective, context);
+            ScalableHttpLoad httpLoad =
+                    new ScalableHttpLoad(
+                            others == null ? new OwnGenerator(testbed, http, context) : others,
+                            http,
+                            objective);
             httpLoad.warmUnder(http.connections());
             return Profiles.trials(
                     new ProfileTrials(testbed, httpLoad, context.interruption())
@@ -83,7 +89,7 @@ public record UrlLoad(
                         .map(Caveat::advice)
                         .findFirst()
                         .orElse("it runs on another host"),
-                "run this on its host, as root or as its user: wallfinder profile --port N");
+                "run this as root or as its user, or name its host by --server ssh:HOST");
     }
 
     /// Raises the load from this host to the first wall and reports what would move it.

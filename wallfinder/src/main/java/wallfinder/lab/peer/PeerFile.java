@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
+import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.PeerJson;
 
 /// The observation of a watch on the other host. It is complete only after the load.
@@ -65,6 +67,11 @@ public final class PeerFile implements ServerSide {
 
     @Override
     public @Nullable Now now() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Profiling profiling(Samples samples) {
         return null;
     }
 

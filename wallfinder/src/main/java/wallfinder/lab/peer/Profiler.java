@@ -1,16 +1,15 @@
 package wallfinder.lab.peer;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
-import wallfinder.observation.CpuWindow;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
-import wallfinder.profiling.CpuProfiling;
-import wallfinder.sandbox.RunningJvm;
+import wallfinder.profiling.Profiling;
 
-/// Samples what the CPUs do for a watched service.
-interface Profiler extends AutoCloseable {
+/// Samples what the CPUs do for a watched service, from one look to the next.
+public interface Profiler extends AutoCloseable {
     /// A window has to be long enough for many samples.
     double WINDOW_SECONDS = 1;
 
@@ -38,25 +37,27 @@ interface Profiler extends AutoCloseable {
         };
     }
 
-    static Profiler start(Watched service) {
-        return new OfService(service);
+    /// @param profiling has begun; the profiler closes it
+    /// @param doubts get why there are no stacks
+    static Profiler of(Profiling profiling, Consumer<Caveat> doubts) {
+        return new OfService(profiling, doubts);
     }
 
     /// Samples one service.
     final class OfService implements Profiler {
-        private final Watched service;
-        private final CpuProfiling profiling;
+        private final Profiling profiling;
+        private final Consumer<Caveat> doubts;
         private double end = WINDOW_SECONDS;
         private boolean any;
 
-        private OfService(Watched service) {
-            this.service = service;
-            profiling =
-                    CpuProfiling.start(
-                            service.processes(),
-                            RunningJvm::major,
-                            CpuProfiling.Samples.WITH_ALLOCATIONS);
-            profiling.without().forEach(why -> service.doubt(Doubt.NO_STACKS.caveat(why)));
+        private OfService(Profiling profiling, Consumer<Caveat> doubts) {
+            this.profiling = profiling;
+            this.doubts = doubts;
+            profiling.without().forEach(this::doubt);
+        }
+
+        private void doubt(String why) {
+            doubts.accept(Doubt.NO_STACKS.caveat(why));
         }
 
         @Override
@@ -79,10 +80,9 @@ interface Profiler extends AutoCloseable {
                 endWindow();
             }
             try {
-                List<CpuWindow> windows = profiling.stop();
-                return CpuProfile.of(windows).orElse(null);
+                return CpuProfile.of(profiling.stop()).orElse(null);
             } catch (IOException e) {
-                service.doubt(Doubt.NO_STACKS.caveat(String.valueOf(e.getMessage())));
+                doubt(String.valueOf(e.getMessage()));
                 return null;
             }
         }

@@ -6,6 +6,8 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
+import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
 
 /// What somebody sees of the server on its own host during the measurements of a load. What was
 /// seen in a measurement is complete only after it.
@@ -29,6 +31,9 @@ public interface ServerSide {
 
     /// What the live view shows; null if it is seen only later.
     @Nullable Now now();
+
+    /// Begins to profile the service; null if it is seen only later.
+    @Nullable Profiling profiling(Samples samples);
 
     /// @param host its name
     /// @param cpus how many the service may run on

@@ -26,9 +26,11 @@ import wallfinder.observation.Peer;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
+import wallfinder.profiling.CpuProfiling;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.SampleSink;
 import wallfinder.sampling.Sampler;
+import wallfinder.sandbox.RunningJvm;
 
 /// Watches a service under the load of others, and names its wall. It changes no setting.
 public final class Watch implements AutoCloseable {
@@ -76,6 +78,11 @@ public final class Watch implements AutoCloseable {
         return service.describe() + listens();
     }
 
+    /// The processes of the service, without their descendants.
+    public long[] processes() {
+        return service.processes();
+    }
+
     /// @param sink gets each sample when it is taken
     public Result run(
             @Nullable Duration duration,
@@ -83,7 +90,7 @@ public final class Watch implements AutoCloseable {
             Progress progress,
             SampleSink sink) {
         List<Reader> readers = new ArrayList<>(service.readers());
-        try (Profiler profiler = profiles ? Profiler.start(service) : Profiler.none();
+        try (Profiler profiler = profiles ? profiler() : Profiler.none();
                 Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, sink)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
             await(sampler, profiler, duration, interruption, progress);
@@ -103,6 +110,15 @@ public final class Watch implements AutoCloseable {
         } finally {
             readers.forEach(Reader::close);
         }
+    }
+
+    private Profiler profiler() {
+        return Profiler.of(
+                CpuProfiling.start(
+                        service.processes(),
+                        RunningJvm::major,
+                        CpuProfiling.Samples.WITH_ALLOCATIONS),
+                service::doubt);
     }
 
     private String listens() {

@@ -8,7 +8,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Unloaded;
-import wallfinder.profiling.CpuProfiling;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.LoadWording;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
@@ -51,7 +51,7 @@ public interface Generator {
             int connections,
             Duration duration,
             boolean settle,
-            @Nullable CpuProfiling profiling,
+            @Nullable Profiling profiling,
             @Nullable Alone alone) {
         /// Whether the load is a fixed number of requests. Then each of them counts.
         public boolean counted() {

@@ -24,7 +24,6 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unloaded;
-import wallfinder.profiling.CpuProfiling;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sampling.UnloadedLook;
@@ -34,9 +33,6 @@ public final class OwnGenerator implements Generator {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
 
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
-
-    /// A window of the profiler: many samples, and many windows in a trial.
-    private static final Duration PROFILE_WINDOW = Duration.ofSeconds(1);
 
     private final Testbed testbed;
     private final RunContext context;
@@ -205,51 +201,18 @@ public final class OwnGenerator implements Generator {
         return true;
     }
 
-    /// The windows of a profiler, or none.
-    private static final class Windows {
-        private final LoadRun run;
-        private final @Nullable CpuProfiling profiling;
-        private long good;
-        private long startNanos;
-
-        Windows(LoadRun run, @Nullable CpuProfiling profiling) {
-            this.run = run;
-            this.profiling = profiling;
-            good = run.progress().good();
-            startNanos = System.nanoTime();
-            if (profiling != null) {
-                profiling.beginWindow();
-            }
-        }
-
-        /// Ends a window that has lasted long enough.
-        void next() {
-            if (System.nanoTime() - startNanos >= PROFILE_WINDOW.toNanos()) {
-                end();
-            }
-        }
-
-        void end() {
-            if (profiling == null) {
-                return;
-            }
-            long now = run.progress().good();
-            profiling.endWindow(now - good);
-            good = now;
-            startNanos = System.nanoTime();
-        }
-    }
-
     private void watch(LoadRun run, Asked asked, ShownLoad shown) {
-        Windows windows = new Windows(run, asked.profiling());
         long start = System.nanoTime();
         long end = start + asked.duration().toNanos();
+        ProfileWindows windows =
+                new ProfileWindows(asked.profiling(), () -> run.progress().good(), start, end);
+        windows.look();
         for (long left = end - start; left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos()));
             if (!pause(run, asked, step)) {
                 break;
             }
-            windows.next();
+            windows.look();
             shown.show(
                     asked.words(),
                     asked.counted()

@@ -8,10 +8,9 @@ import wallfinder.diagnosis.CpuProfile;
 import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
-import wallfinder.profiling.CpuProfiling;
 import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.RunRecord;
-import wallfinder.sandbox.RunningJvm;
 
 /// Trials at one load, with the profiler and without it. The order changes with each pair, so that
 /// a drift of the host or the service affects both alike.
@@ -70,8 +69,7 @@ public final class ProfileTrials {
 
     /// One trial with the profiler.
     TrialRunner.Seen profiled(String label, int connections, Duration duration, Samples samples) {
-        try (CpuProfiling profiling =
-                CpuProfiling.start(testbed.processes(), RunningJvm::major, samples)) {
+        try (Profiling profiling = testbed.profiling(samples)) {
             anyJvm = profiling.anyJvm();
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
             List<String> reasons = new ArrayList<>(profiling.without());

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.LoadSpec;
@@ -19,21 +18,14 @@ import wallfinder.record.RunRecord;
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
 ///
 /// @param asksJvms false if the trials measure a service's memory
-/// @param host where the services run, or null for this host
-/// @param generators where the load comes from, or null for this host
-public record SandboxTrialRunner(
-        RunContext context,
-        boolean asksJvms,
-        @Nullable ServiceHost host,
-        @Nullable GeneratorHosts generators)
-        implements TrialRunner {
+public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements TrialRunner {
+    /// On this host.
     public SandboxTrialRunner(RunContext context, boolean asksJvms) {
-        this(context, asksJvms, null, null);
+        this(TrialHosts.here(context), asksJvms);
     }
 
-    public SandboxTrialRunner(
-            RunContext context, @Nullable ServiceHost host, @Nullable GeneratorHosts generators) {
-        this(context, true, host, generators);
+    public SandboxTrialRunner(TrialHosts hosts) {
+        this(hosts, true);
     }
 
     /// Raises the load until a wall binds. A load command runs once, unchanged.
@@ -52,7 +44,7 @@ public record SandboxTrialRunner(
             if (experiment.load() instanceof LoadSpec.Http http) {
                 ScalableHttpLoad httpLoad =
                         new ScalableHttpLoad(
-                                generator(testbed, http), http, experiment.objective());
+                                hosts.generator(testbed, http), http, experiment.objective());
                 return climb(httpLoad, http).climb(start, label, keep);
             }
             RunRecord.Trial trial = measured(testbed, experiment, 0, label);
@@ -61,28 +53,27 @@ public record SandboxTrialRunner(
         }
     }
 
-    private Generator generator(SandboxTestbed testbed, LoadSpec.Http http) {
-        return generators == null
-                ? new OwnGenerator(testbed, http, context)
-                : generators.of(testbed, http, context);
+    private RunContext context() {
+        return hosts.context();
     }
 
     private Climb climb(ScalableLoad scalable, LoadSpec load) {
-        return new Climb(scalable, load.connections(), load.duration(), context.interruption());
+        return new Climb(scalable, load.connections(), load.duration(), context().interruption());
     }
 
     private SandboxTestbed open(Experiment experiment, String name) {
-        return SandboxTestbed.open(experiment, context, name, asksJvms, host);
+        return hosts.open(experiment, name, asksJvms);
     }
 
     private void sayWhatRuns(SandboxTestbed testbed, Experiment experiment) {
-        context.progress()
+        context()
+                .progress()
                 .say(
-                        host == null
+                        hosts.services() == null
                                 ? "  services run as " + Programs.runAs(experiment)
                                 : "  services run on " + experiment.host());
         testbed.lookInside()
-                .ifPresent(command -> context.progress().say("  look inside with: " + command));
+                .ifPresent(command -> context().progress().say("  look inside with: " + command));
     }
 
     @Override
@@ -113,20 +104,21 @@ public record SandboxTrialRunner(
                 (trials, duration) -> trials.profiled(name, connections, duration, Samples.FINE));
     }
 
-    /// @return empty if this load cannot be profiled, or if the services run on another host
+    /// @return empty if this load cannot be profiled
     private <T> Optional<T> profile(
             Experiment experiment,
             WarmUp warmUp,
             String name,
             BiFunction<ProfileTrials, Duration, T> measure) {
-        if (!(experiment.load() instanceof LoadSpec.Http http) || host != null) {
+        if (!(experiment.load() instanceof LoadSpec.Http http)) {
             return Optional.empty();
         }
         try (SandboxTestbed testbed = open(JvmOption.namingAllCode(experiment), name)) {
             ScalableHttpLoad load =
-                    ScalableHttpLoad.of(testbed, http, experiment.objective(), context);
+                    new ScalableHttpLoad(
+                            hosts.generator(testbed, http), http, experiment.objective());
             load.begin(warmUp);
-            ProfileTrials trials = new ProfileTrials(testbed, load, context.interruption());
+            ProfileTrials trials = new ProfileTrials(testbed, load, context().interruption());
             return Optional.of(measure.apply(trials, http.duration()));
         }
     }
@@ -159,14 +151,15 @@ public record SandboxTrialRunner(
             case LoadSpec.Http http -> {
                 ScalableHttpLoad httpLoad =
                         new ScalableHttpLoad(
-                                generator(testbed, http), http, experiment.objective());
+                                hosts.generator(testbed, http), http, experiment.objective());
                 httpLoad.begin(warmUp);
                 yield httpLoad.trial(name, connections, http.duration());
             }
             case LoadSpec.Hold hold ->
                     held(testbed, hold.with(connections, hold.duration()), experiment, name);
             case LoadSpec.Command command ->
-                    new CommandTrial(testbed, command, experiment.objective(), context).trial(name);
+                    new CommandTrial(testbed, command, experiment.objective(), context())
+                            .trial(name);
         };
     }
 
@@ -174,7 +167,8 @@ public record SandboxTrialRunner(
             SandboxTestbed testbed, LoadSpec.Hold hold, Experiment experiment, String name) {
         HoldPlan plan = testbed.plan(hold);
         HoldRun.check(plan);
-        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), testbed.serverSide(), context)
+        return new HoldTrial(
+                        plan, testbed, hold.memoryFloorBytes(), testbed.serverSide(), context())
                 .trial(name, testbed.factors(), new HoldObjective(false, experiment.objective()));
     }
 }

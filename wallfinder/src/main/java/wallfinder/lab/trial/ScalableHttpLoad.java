@@ -10,12 +10,11 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.lab.session.RunContext;
 import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.Observation;
-import wallfinder.profiling.CpuProfiling;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.RunRecord;
 
 /// Requests over HTTP at any number of connections.
@@ -45,15 +44,6 @@ public final class ScalableHttpLoad implements ScalableLoad {
         this.http = http;
         this.objective = objective;
         caveats.addAll(generator.doubts(http));
-    }
-
-    /// Driven by this host's engine.
-    public static ScalableHttpLoad of(
-            Testbed testbed,
-            LoadSpec.Http http,
-            @Nullable Objective objective,
-            RunContext context) {
-        return new ScalableHttpLoad(new OwnGenerator(testbed, http, context), http, objective);
     }
 
     @Override
@@ -104,7 +94,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     }
 
     /// The same. Each second of the measured time is a window of the profiler.
-    RunRecord.Trial trial(String name, int connections, Duration duration, CpuProfiling profiling) {
+    RunRecord.Trial trial(String name, int connections, Duration duration, Profiling profiling) {
         return trial(name, asked(http, connections, duration, true, profiling));
     }
 
@@ -169,7 +159,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
             int connections,
             Duration duration,
             boolean settle,
-            @Nullable CpuProfiling profiling) {
+            @Nullable Profiling profiling) {
         return new Generator.Asked(load, connections, duration, settle, profiling, alone);
     }
 

@@ -8,6 +8,10 @@ import wallfinder.lab.peer.ServerSide;
 import wallfinder.load.LoadPlan;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.profiling.CpuProfiling;
+import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
+import wallfinder.sandbox.RunningJvm;
 
 /// The place where a load runs: its services, their settings, and the readers of both ends.
 public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestbed {
@@ -25,6 +29,21 @@ public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, Ho
 
     /// The services' processes, without their descendants; none if they are hidden or elsewhere.
     long[] processes();
+
+    /// Begins to profile the services, wherever they run.
+    ///
+    /// @throws IllegalStateException if somebody sees them only later
+    default Profiling profiling(Samples samples) {
+        ServerSide server = serverSide();
+        Profiling profiling =
+                server == null
+                        ? CpuProfiling.start(processes(), RunningJvm::major, samples)
+                        : server.profiling(samples);
+        if (profiling == null) {
+            throw new IllegalStateException("the services are seen only later");
+        }
+        return profiling;
+    }
 
     SandboxFacts facts();
 

@@ -23,7 +23,6 @@ import wallfinder.lab.trial.SourceRange;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Share;
 import wallfinder.remote.Frames;
-import wallfinder.remote.SshTarget;
 
 class LoadSplitTest {
     static LoadSpec.Http http(Arrival arrival) {
@@ -65,13 +64,13 @@ class LoadSplitTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 50})
     void the_parts_add_up_and_arrive_as_they_were_sent(int count) throws Exception {
-        List<SshTarget> targets = new ArrayList<>(Collections.nCopies(count, new SshTarget("a")));
-        targets.set(count / 2, new SshTarget("b"));
+        List<String> hosts = new ArrayList<>(Collections.nCopies(count, "a"));
+        hosts.set(count / 2, "b");
         List<InetAddress> sources = SourceRange.parse("10.0.0.1-10.0.0.60");
         for (Arrival arrival : arrivals()) {
             LoadSpec.Http whole = http(arrival);
             List<LoadMessage.Plan> parts =
-                    LoadSplit.of(whole, sources, targets, EngineChoice.EPOLL, count % 2 == 0);
+                    LoadSplit.of(whole, sources, hosts, EngineChoice.EPOLL, count % 2 == 0);
             assertThat(parts.stream().mapToInt(p -> p.http().connections()).sum()).isEqualTo(101);
             assertThat(parts.stream().mapToLong(p -> p.http().requestsMax()).sum())
                     .isEqualTo(1_003);

@@ -24,7 +24,6 @@ import wallfinder.observation.Peer;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
-import wallfinder.remote.SshTarget;
 
 /// Gives each side the other one's messages, damaged. It may read them or refuse them, and may fail
 /// in no other way.
@@ -52,6 +51,7 @@ public final class MessagesFuzz {
                         new Timeline(new long[0], List.of()),
                         facts());
         List<Message> messages = new ArrayList<>(ofLoads(counters));
+        ProfileMessageTest.messages().forEach(one -> messages.add(new Message.OfProfile(one)));
         messages.addAll(
                 List.of(
                         new Message.Hello(Message.PROTOCOL, "0.1.0"),
@@ -94,7 +94,7 @@ public final class MessagesFuzz {
                     LoadSplit.of(
                             LoadSplitTest.http(arrival),
                             SourceRange.parse("10.0.0.1-10.0.0.3"),
-                            List.of(new SshTarget("a"), new SshTarget("b")),
+                            List.of("a", "b"),
                             EngineChoice.AUTO,
                             true));
         }

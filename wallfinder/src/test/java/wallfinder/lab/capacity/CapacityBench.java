@@ -6,6 +6,7 @@ import java.util.Locale;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.PlantedRun;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.record.CapacityRecord;
 
 /// Compares measured capacities of real servers with those of queueing theory.
@@ -37,7 +38,8 @@ final class CapacityBench {
         int wrong = 0;
         for (int i = 1; i <= times; i++) {
             Experiment experiment = run.experiment(text(queue, classes, i));
-            Capacity.Result result = Capacity.of(experiment, objective, run.context()).run();
+            Capacity.Result result =
+                    Capacity.of(experiment, objective, TrialHosts.here(run.context())).run();
             CapacityRecord found = result.capacity();
             double error = found == null ? Double.NaN : found.ratePerSecond() / exact - 1;
             boolean right = Math.abs(error) <= ERROR_MAX;

@@ -18,6 +18,7 @@ import wallfinder.lab.find.Find;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
@@ -58,15 +59,14 @@ class DoctorPredictionTest extends PlantedTest {
                 };
         Find find =
                 new Find(
-                        new RunContext(
-                                context.home(),
-                                context.lock(),
-                                context.folder(),
-                                context.engine(),
-                                interruption,
-                                progress),
-                        null,
-                        null);
+                        TrialHosts.here(
+                                new RunContext(
+                                        context.home(),
+                                        context.lock(),
+                                        context.folder(),
+                                        context.engine(),
+                                        interruption,
+                                        progress)));
         Find.Result result = find.run(run.experiment(yaml));
         return result.trials().getLast();
     }

@@ -17,6 +17,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.Nginx;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.PlantedTest;
+import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.linux.EnvironmentException;
@@ -44,7 +45,9 @@ class WatchTest extends PlantedTest {
                 SandboxTestbed testbed =
                         SandboxTestbed.open(experiment, run.context(), "watched")) {
             driver.onLive(state -> driven.countDown());
-            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, null, driver.context());
+            ScalableHttpLoad httpLoad =
+                    new ScalableHttpLoad(
+                            new OwnGenerator(testbed, http, driver.context()), http, null);
             Thread load =
                     Thread.ofPlatform()
                             .daemon()
@@ -259,7 +262,9 @@ class WatchTest extends PlantedTest {
                 SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched");
                 Watch watch = new Watch(byPid(testbed.facts().services().getLast().pid()))) {
             LoadSpec.Http http = (LoadSpec.Http) experiment.load();
-            ScalableHttpLoad httpLoad = ScalableHttpLoad.of(testbed, http, null, driver.context());
+            ScalableHttpLoad httpLoad =
+                    new ScalableHttpLoad(
+                            new OwnGenerator(testbed, http, driver.context()), http, null);
             Thread load =
                     Thread.ofPlatform()
                             .daemon()

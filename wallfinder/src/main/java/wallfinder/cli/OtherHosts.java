@@ -8,17 +8,28 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.Generators;
 import wallfinder.lab.agent.RemoteServices;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Origin;
+import wallfinder.lab.trial.TrialHosts;
+import wallfinder.remote.GeneratorTarget;
 import wallfinder.remote.SshTarget;
 
-/// The other hosts of an experiment: the one where its services run, and those that generate its
-/// load.
-final class ServiceHosts {
-    private ServiceHosts() {}
+/// The other hosts of an experiment.
+///
+/// @param services where its services run; null for this host
+/// @param generators those that generate its load; empty for this host
+record OtherHosts(@Nullable SshTarget services, List<GeneratorTarget> generators) {
+    /// @param experiments of one run
+    /// @throws UsageException if a host cannot be one, or if the experiments have different ones
+    static OtherHosts of(List<Experiment> experiments) {
+        return new OtherHosts(target(experiments), generators(experiments));
+    }
 
-    /// @return null if the services run here
-    /// @throws UsageException if the host cannot be one, or if there are several
-    static @Nullable SshTarget target(List<Experiment> experiments) {
+    static OtherHosts of(Experiment experiment) {
+        return of(List.of(experiment));
+    }
+
+    private static @Nullable SshTarget target(List<Experiment> experiments) {
         List<String> hosts =
                 experiments.stream().map(e -> e.host() == null ? "" : e.host()).distinct().toList();
         if (hosts.size() > 1) {
@@ -31,20 +42,15 @@ final class ServiceHosts {
         return host.isEmpty() ? null : SshTarget.parse("host:", host);
     }
 
-    /// The hosts that generate the load of an experiment, which may be none.
-    ///
-    /// @throws UsageException if they cannot, or if the cells have different ones
-    static List<SshTarget> generators(List<Experiment> experiments) {
+    private static List<GeneratorTarget> generators(List<Experiment> experiments) {
         if (experiments.stream().map(Experiment::generators).distinct().count() > 1) {
             throw new UsageException(
                     "the cells of one run cannot have different generators",
                     "all trials use the same agents",
                     "give all cells the same `hosts` of the load");
         }
-        experiments.forEach(ServiceHosts::checkGenerators);
-        return experiments.getFirst().generators().stream()
-                .map(text -> SshTarget.parse("hosts:", text))
-                .toList();
+        experiments.forEach(OtherHosts::checkGenerators);
+        return targets(experiments.getFirst().generators());
     }
 
     private static void checkGenerators(Experiment experiment) {
@@ -65,7 +71,11 @@ final class ServiceHosts {
                             + " generators",
                     "set them on those hosts yourself, and leave them out here");
         }
-        Generators.check(http, Origin.ANY, http.hosts().size());
+        Generators.check(http, Origin.ANY, targets(http.hosts()));
+    }
+
+    private static List<GeneratorTarget> targets(List<String> hosts) {
+        return hosts.stream().map(text -> GeneratorTarget.parse("hosts:", text)).toList();
     }
 
     /// @throws UsageException if a service runs on another host, which this command cannot use
@@ -76,33 +86,61 @@ final class ServiceHosts {
                         command + " cannot measure this experiment",
                         "its load comes from other hosts, and %s measures on one host"
                                 .formatted(command),
-                        "use find or run, or leave `hosts` out");
+                        "use find, run or capacity, or leave `hosts` out");
             }
             if (experiment.host() != null) {
                 throw new UsageException(
                         command + " cannot measure this experiment",
                         "its services run on %s, and %s measures on one host"
                                 .formatted(experiment.host(), command),
-                        "use find or run, or leave `host` out");
+                        "use find, run or capacity, or leave `host` out");
             }
         }
     }
 
-    /// Connects to the host. The caller closes it.
+    /// Connects to the hosts, and starts the agents.
     ///
-    /// @return null without a target
-    static @Nullable RemoteServices connect(@Nullable SshTarget target, Progress progress) {
-        return target == null
-                ? null
-                : RemoteServices.connect(target, Console.home(), Version.number(), progress);
+    /// @throws wallfinder.linux.EnvironmentException if a host does not allow it
+    Connected connect(Progress progress) {
+        RemoteServices far =
+                services == null
+                        ? null
+                        : RemoteServices.connect(
+                                services, Console.home(), Version.number(), progress);
+        try {
+            return new Connected(far, start(generators, progress));
+        } catch (RuntimeException | Error e) {
+            if (far != null) {
+                far.close();
+            }
+            throw e;
+        }
     }
 
     /// Starts the agents. The caller closes them.
     ///
     /// @return null without a target
-    static @Nullable Generators start(List<SshTarget> generators, Progress progress) {
+    static @Nullable Generators start(List<GeneratorTarget> generators, Progress progress) {
         return generators.isEmpty()
                 ? null
                 : Generators.start(generators, Console.home(), Version.number(), progress);
+    }
+
+    /// Agents on the other hosts.
+    record Connected(@Nullable RemoteServices services, @Nullable Generators generators)
+            implements AutoCloseable {
+        TrialHosts with(RunContext context) {
+            return new TrialHosts(context, services, generators);
+        }
+
+        @Override
+        public void close() {
+            if (generators != null) {
+                generators.close();
+            }
+            if (services != null) {
+                services.close();
+            }
+        }
     }
 }

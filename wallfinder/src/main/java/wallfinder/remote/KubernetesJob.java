@@ -1,0 +1,210 @@
+package wallfinder.remote;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.linux.EnvironmentException;
+
+/// Agents in the pods of an Indexed Job, which lives as long as its agents have an input.
+///
+/// The agent is the first process of its pod. `kubectl attach` is its standard input and output. If
+/// this process ends, even by `kill -9`, so does that input, then the agent, its pod, and a minute
+/// later the job.
+public final class KubernetesJob implements AutoCloseable {
+    private static final String AGENT = "agent";
+
+    /// The nodes may have to pull the image.
+    private static final Duration START_MAX = Duration.ofMinutes(4);
+
+    /// A scheduler may need some seconds, or a node of its own for the pod.
+    private static final Duration UNSCHEDULED_MAX = Duration.ofSeconds(60);
+
+    private static final Duration LOOK_INTERVAL = Duration.ofMillis(500);
+    private static final Duration END_MAX = Duration.ofSeconds(3);
+    private static final int NAME_BYTES = 5;
+
+    private final KubernetesTarget target;
+    private final Kubectl kubectl;
+    private final String name;
+    private final List<AgentProcess> agents = new ArrayList<>();
+
+    private KubernetesJob(KubernetesTarget target, String name) {
+        this.target = target;
+        this.kubectl = new Kubectl(target);
+        this.name = name;
+    }
+
+    /// Creates the job, waits until all pods run, and attaches to their agents.
+    ///
+    /// @param version of this program
+    /// @param say gets what happens, for the user
+    /// @throws EnvironmentException if the cluster does not allow it, or a pod does not start
+    public static KubernetesJob start(
+            KubernetesTarget target, String version, Consumer<String> say) {
+        byte[] random = new byte[NAME_BYTES];
+        new Random().nextBytes(random);
+        String name = "wallfinder-" + HexFormat.of().formatHex(random);
+        KubernetesJob job = new KubernetesJob(target, name);
+        job.create(version);
+        try {
+            say.accept(
+                    "starting %d agents in %s, as the job %s"
+                            .formatted(target.agents(), target, name));
+            for (String pod : job.runningPods()) {
+                job.attach(pod);
+            }
+            return job;
+        } catch (RuntimeException | Error e) {
+            job.close();
+            throw e;
+        }
+    }
+
+    /// In the order of their indexes.
+    public List<AgentProcess> agents() {
+        return List.copyOf(agents);
+    }
+
+    private void create(String version) {
+        kubectl.must(
+                "no job can be created in " + target,
+                List.of("create", "-f", "-"),
+                KubernetesManifest.of(target, name, version));
+    }
+
+    private List<String> runningPods() {
+        long start = System.nanoTime();
+        while (true) {
+            List<Pod> pods = pods();
+            Duration waited = Duration.ofNanos(System.nanoTime() - start);
+            for (Pod pod : pods) {
+                checkStarts(pod, waited);
+            }
+            if (pods.size() == target.agents() && pods.stream().allMatch(Pod::runs)) {
+                return pods.stream().map(Pod::name).toList();
+            }
+            if (waited.compareTo(START_MAX) > 0) {
+                throw notStarted(
+                        "%d of %d pods run after %d s"
+                                .formatted(
+                                        pods.stream().filter(Pod::runs).count(),
+                                        target.agents(),
+                                        waited.toSeconds()));
+            }
+            LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
+        }
+    }
+
+    private void checkStarts(Pod pod, Duration waited) {
+        if (pod.hasEnded() || pod.cannotStart()) {
+            throw notStarted("%s: %s".formatted(pod.name(), pod.reason()));
+        }
+        if (pod.unscheduled() && waited.compareTo(UNSCHEDULED_MAX) > 0) {
+            throw notStarted("%s is on no node: %s".formatted(pod.name(), pod.reason()));
+        }
+    }
+
+    private EnvironmentException notStarted(String why) {
+        return new EnvironmentException(
+                "the agents in %s did not start".formatted(target),
+                why,
+                "see the events of the pods (kubectl describe pods -n %s); &image=NAME names another image"
+                        .formatted(target.namespace()));
+    }
+
+    private List<Pod> pods() {
+        String out =
+                kubectl.must(
+                        "the pods in %s cannot be listed".formatted(target),
+                        List.of("get", "pods", "-l", "job-name=" + name, "-o", "json"),
+                        "");
+        try {
+            List<Pod> pods = new ArrayList<>();
+            for (JsonNode item : JsonMapper.shared().readTree(out).required("items")) {
+                pods.add(Pod.of(item));
+            }
+            pods.sort((one, other) -> Integer.compare(one.index(), other.index()));
+            return pods;
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new EnvironmentException(
+                    "the pods in %s cannot be listed".formatted(target),
+                    "kubectl printed something else than their list (%s)".formatted(e.getMessage()),
+                    "see kubectl get pods -o json -n " + target.namespace());
+        }
+    }
+
+    private void attach(String pod) {
+        agents.add(
+                new InPod(
+                        pod,
+                        kubectl.start(List.of("attach", "--stdin", "--quiet", pod, "-c", AGENT))));
+    }
+
+    private final class InPod implements AgentProcess {
+        private final String pod;
+        private final Kubectl.Running attached;
+
+        InPod(String pod, Kubectl.Running attached) {
+            this.pod = pod;
+            this.attached = attached;
+        }
+
+        @Override
+        public Process process() {
+            return attached.process();
+        }
+
+        @Override
+        public String where() {
+            return target + "/" + pod;
+        }
+
+        /// The pod knows more than kubectl, such as that the kernel killed the agent.
+        @Override
+        public String whyEnded(String seen) {
+            String line = SshFailure.lastLine(attached.errors());
+            return pods().stream()
+                    .filter(one -> one.name().equals(pod))
+                    .map(Pod::reason)
+                    .filter(reason -> !reason.isEmpty())
+                    .findFirst()
+                    .orElse(line.isEmpty() ? "its pod is gone" : line);
+        }
+
+        @Override
+        public String ifNotStarted() {
+            return "see what it printed: kubectl logs -n %s %s".formatted(target.namespace(), pod);
+        }
+    }
+
+    /// Ends the agents, and deletes the job.
+    @Override
+    public void close() {
+        for (AgentProcess agent : agents) {
+            try {
+                agent.process().getOutputStream().close();
+            } catch (IOException e) {
+                // It has ended.
+            }
+        }
+        for (AgentProcess agent : agents) {
+            if (SshLink.await(agent.process(), END_MAX) == null) {
+                agent.process().destroyForcibly();
+            }
+        }
+        agents.clear();
+        try {
+            kubectl.run(List.of("delete", "job", name, "--wait=false", "--ignore-not-found"), "");
+        } catch (EnvironmentException e) {
+            // The cluster deletes it later.
+        }
+    }
+}
