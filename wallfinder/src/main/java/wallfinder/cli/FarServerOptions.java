@@ -55,7 +55,7 @@ final class FarServerOptions {
     /// @return null without the option
     /// @throws UsageException if nothing can be watched there
     @Nullable WatchSubject subject(int port) {
-        if (server.target() == null) {
+        if (server.watched() == null) {
             if (serverPort != null) {
                 throw new UsageException(
                         "--server-port " + serverPort + " cannot be used",

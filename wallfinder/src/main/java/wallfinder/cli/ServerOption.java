@@ -6,6 +6,8 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Progress;
+import wallfinder.remote.KubernetesPod;
+import wallfinder.remote.ServerTarget;
 import wallfinder.remote.SshTarget;
 
 /// The host on which the server runs, if it is another one.
@@ -14,15 +16,24 @@ final class ServerOption {
 
     @Option(
             names = NAME,
-            paramLabel = "ssh:[USER@]HOST",
+            paramLabel = "ssh:[USER@]HOST|k8s:NAMESPACE/POD",
             description =
                     "The server's host, if it is another one: watch the service there, by your ssh,"
                             + " or start the services of the experiment there. The first time,"
-                            + " Wallfinder copies itself there.")
+                            + " Wallfinder copies itself there. Or the pod of the server, which a"
+                            + " privileged pod then watches.")
     private @Nullable String server;
 
+    /// The host by ssh, for what a pod cannot do.
+    ///
+    /// @throws UsageException if it is a pod
     @Nullable SshTarget target() {
         return server == null ? null : SshTarget.parse(NAME, server);
+    }
+
+    /// Where the server is watched.
+    @Nullable ServerTarget watched() {
+        return server == null ? null : ServerTarget.parse(NAME, server);
     }
 
     /// @throws UsageException if both are there
@@ -35,11 +46,14 @@ final class ServerOption {
         }
     }
 
+    /// @param subject what to watch there; a pod is watched as a whole
     /// @return null without the option
     @Nullable RemoteWatch watch(WatchSubject subject, Progress progress) {
-        SshTarget target = target();
-        return target == null
-                ? null
-                : RemoteWatch.start(target, subject, Console.home(), Version.number(), progress);
+        return switch (watched()) {
+            case null -> null;
+            case SshTarget host ->
+                    RemoteWatch.start(host, subject, Console.home(), Version.number(), progress);
+            case KubernetesPod pod -> RemoteWatch.start(pod, Version.number(), progress);
+        };
     }
 }

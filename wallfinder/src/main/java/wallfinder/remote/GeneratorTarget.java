@@ -8,7 +8,7 @@ public sealed interface GeneratorTarget permits SshTarget, KubernetesTarget {
     /// @param option the option with this value, for errors
     /// @throws wallfinder.experiment.UsageException if it has the form of neither
     static GeneratorTarget parse(String option, String text) {
-        return text.startsWith(KubernetesTarget.SCHEME)
+        return text.startsWith(KubernetesText.SCHEME)
                 ? KubernetesTarget.parse(option, text)
                 : SshTarget.parse(option, text);
     }

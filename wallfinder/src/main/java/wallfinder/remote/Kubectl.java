@@ -16,10 +16,16 @@ final class Kubectl {
     private static final Duration END_MAX = Duration.ofSeconds(60);
     private static final int PRINTED_CHARS_MAX = 8 << 10;
 
-    private final KubernetesTarget target;
+    private final String target;
+    private final String namespace;
+    private final String context;
 
-    Kubectl(KubernetesTarget target) {
+    /// @param target as the user named it
+    /// @param context of its configuration; empty for the current one
+    Kubectl(String target, String namespace, String context) {
         this.target = target;
+        this.namespace = namespace;
+        this.context = context;
     }
 
     /// A command that has ended.
@@ -79,10 +85,10 @@ final class Kubectl {
             words.add(OWN_SESSION);
         }
         words.add(PROGRAM);
-        if (!target.context().isEmpty()) {
-            words.add("--context=" + target.context());
+        if (!context.isEmpty()) {
+            words.add("--context=" + context);
         }
-        words.add("--namespace=" + target.namespace());
+        words.add("--namespace=" + namespace);
         words.addAll(arguments);
         if (!Installed.has(PROGRAM)) {
             throw notInstalled();
@@ -98,7 +104,7 @@ final class Kubectl {
         return new EnvironmentException(
                 "there is no connection to " + target,
                 "the program kubectl is not installed on this host",
-                "install it, and make this work: kubectl get pods -n " + target.namespace());
+                "install it, and make this work: kubectl get pods -n " + namespace);
     }
 
     /// Runs a command to its end.
@@ -126,7 +132,7 @@ final class Kubectl {
         throw new EnvironmentException(
                 "kubectl does not end",
                 "%s took more than %d s".formatted(arguments.getFirst(), END_MAX.toSeconds()),
-                "see whether the cluster answers: kubectl get pods -n " + target.namespace());
+                "see whether the cluster answers: kubectl get pods -n " + namespace);
     }
 
     /// Runs a command that has to succeed.
@@ -145,14 +151,20 @@ final class Kubectl {
         String line = SshFailure.lastLine(errors);
         String why =
                 line.isEmpty() ? "kubectl failed and printed nothing" : "kubectl says: " + line;
+        if (errors.contains("privileged")) {
+            return new EnvironmentException(
+                    what,
+                    why,
+                    "ask for the right to start privileged pods in the namespace " + namespace);
+        }
         if (errors.contains("orbidden")) {
             return new EnvironmentException(
                     what,
                     why,
                     "ask for a role with the rights of docs/kubernetes.md in the namespace "
-                            + target.namespace());
+                            + namespace);
         }
         return new EnvironmentException(
-                what, why, "make this work: kubectl get pods -n " + target.namespace());
+                what, why, "make this work: kubectl get pods -n " + namespace);
     }
 }

@@ -19,7 +19,7 @@ import wallfinder.linux.EnvironmentException;
 /// this process ends, even by `kill -9`, so does that input, then the agent, its pod, and a minute
 /// later the job.
 public final class KubernetesJob implements AutoCloseable {
-    private static final String AGENT = "agent";
+    static final String AGENT = "agent";
 
     /// The nodes may have to pull the image.
     private static final Duration START_MAX = Duration.ofMinutes(4);
@@ -31,39 +31,69 @@ public final class KubernetesJob implements AutoCloseable {
     private static final Duration END_MAX = Duration.ofSeconds(3);
     private static final int NAME_BYTES = 5;
 
-    private final KubernetesTarget target;
+    private final String place;
+    private final String namespace;
+    private final int count;
     private final Kubectl kubectl;
     private final String name;
     private final List<AgentProcess> agents = new ArrayList<>();
 
-    private KubernetesJob(KubernetesTarget target, String name) {
-        this.target = target;
-        this.kubectl = new Kubectl(target);
+    /// @param place as the user named it
+    private KubernetesJob(String place, String namespace, int count, Kubectl kubectl, String name) {
+        this.place = place;
+        this.namespace = namespace;
+        this.count = count;
+        this.kubectl = kubectl;
         this.name = name;
     }
 
-    /// Creates the job, waits until all pods run, and attaches to their agents.
+    /// Starts agents that generate a load.
     ///
     /// @param version of this program
     /// @param say gets what happens, for the user
     /// @throws EnvironmentException if the cluster does not allow it, or a pod does not start
-    public static KubernetesJob start(
+    public static KubernetesJob generators(
             KubernetesTarget target, String version, Consumer<String> say) {
+        Kubectl kubectl = new Kubectl(target.toString(), target.namespace(), target.context());
+        KubernetesJob job =
+                new KubernetesJob(
+                        target.toString(), target.namespace(), target.agents(), kubectl, name());
+        say.accept(
+                "starting %d agents in %s, as the job %s"
+                        .formatted(target.agents(), target, job.name));
+        return job.start(KubernetesManifest.generators(target, job.name, version));
+    }
+
+    /// Starts an agent that watches a pod, on its node.
+    ///
+    /// @param found what the cluster says of the pod
+    /// @param version of this program
+    /// @param say gets what happens, for the user
+    /// @throws EnvironmentException if the cluster does not allow it, or the agent does not start
+    public static KubernetesJob watcher(
+            KubernetesPod pod, KubernetesPod.Found found, String version, Consumer<String> say) {
+        KubernetesJob job =
+                new KubernetesJob(pod.toString(), pod.namespace(), 1, pod.kubectl(), name());
+        say.accept(
+                "starting an agent on %s, the node of %s, as the job %s"
+                        .formatted(found.node(), pod, job.name));
+        return job.start(KubernetesManifest.watcher(pod, found.node(), job.name, version));
+    }
+
+    private static String name() {
         byte[] random = new byte[NAME_BYTES];
         new Random().nextBytes(random);
-        String name = "wallfinder-" + HexFormat.of().formatHex(random);
-        KubernetesJob job = new KubernetesJob(target, name);
-        job.create(version);
+        return "wallfinder-" + HexFormat.of().formatHex(random);
+    }
+
+    /// Creates the job, waits until all pods run, and attaches to their agents.
+    private KubernetesJob start(String manifest) {
+        kubectl.must("no job can be created for " + place, List.of("create", "-f", "-"), manifest);
         try {
-            say.accept(
-                    "starting %d agents in %s, as the job %s"
-                            .formatted(target.agents(), target, name));
-            for (String pod : job.runningPods()) {
-                job.attach(pod);
-            }
-            return job;
+            runningPods().forEach(this::attach);
+            return this;
         } catch (RuntimeException | Error e) {
-            job.close();
+            close();
             throw e;
         }
     }
@@ -71,13 +101,6 @@ public final class KubernetesJob implements AutoCloseable {
     /// In the order of their indexes.
     public List<AgentProcess> agents() {
         return List.copyOf(agents);
-    }
-
-    private void create(String version) {
-        kubectl.must(
-                "no job can be created in " + target,
-                List.of("create", "-f", "-"),
-                KubernetesManifest.of(target, name, version));
     }
 
     private List<String> runningPods() {
@@ -88,7 +111,7 @@ public final class KubernetesJob implements AutoCloseable {
             for (Pod pod : pods) {
                 checkStarts(pod, waited);
             }
-            if (pods.size() == target.agents() && pods.stream().allMatch(Pod::runs)) {
+            if (pods.size() == count && pods.stream().allMatch(Pod::runs)) {
                 return pods.stream().map(Pod::name).toList();
             }
             if (waited.compareTo(START_MAX) > 0) {
@@ -96,7 +119,7 @@ public final class KubernetesJob implements AutoCloseable {
                         "%d of %d pods run after %d s"
                                 .formatted(
                                         pods.stream().filter(Pod::runs).count(),
-                                        target.agents(),
+                                        count,
                                         waited.toSeconds()));
             }
             LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
@@ -114,16 +137,16 @@ public final class KubernetesJob implements AutoCloseable {
 
     private EnvironmentException notStarted(String why) {
         return new EnvironmentException(
-                "the agents in %s did not start".formatted(target),
+                "the agents in %s did not start".formatted(place),
                 why,
                 "see the events of the pods (kubectl describe pods -n %s); &image=NAME names another image"
-                        .formatted(target.namespace()));
+                        .formatted(namespace));
     }
 
     private List<Pod> pods() {
         String out =
                 kubectl.must(
-                        "the pods in %s cannot be listed".formatted(target),
+                        "the pods in %s cannot be listed".formatted(place),
                         List.of("get", "pods", "-l", "job-name=" + name, "-o", "json"),
                         "");
         try {
@@ -135,9 +158,9 @@ public final class KubernetesJob implements AutoCloseable {
             return pods;
         } catch (JacksonException | IllegalArgumentException e) {
             throw new EnvironmentException(
-                    "the pods in %s cannot be listed".formatted(target),
+                    "the pods in %s cannot be listed".formatted(place),
                     "kubectl printed something else than their list (%s)".formatted(e.getMessage()),
-                    "see kubectl get pods -o json -n " + target.namespace());
+                    "see kubectl get pods -o json -n " + namespace);
         }
     }
 
@@ -164,7 +187,7 @@ public final class KubernetesJob implements AutoCloseable {
 
         @Override
         public String where() {
-            return target + "/" + pod;
+            return place + "/" + pod;
         }
 
         /// The pod knows more than kubectl, such as that the kernel killed the agent.
@@ -181,7 +204,7 @@ public final class KubernetesJob implements AutoCloseable {
 
         @Override
         public String ifNotStarted() {
-            return "see what it printed: kubectl logs -n %s %s".formatted(target.namespace(), pod);
+            return "see what it printed: kubectl logs -n %s %s".formatted(namespace, pod);
         }
     }
 

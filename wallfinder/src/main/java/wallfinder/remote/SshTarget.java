@@ -6,7 +6,7 @@ import wallfinder.experiment.UsageException;
 /// Another host as the user's `ssh` knows it: an address, a name, or a `Host` of its configuration.
 ///
 /// @param destination `user@host` or `host`
-public record SshTarget(String destination) implements GeneratorTarget {
+public record SshTarget(String destination) implements GeneratorTarget, ServerTarget {
     private static final String SCHEME = "ssh:";
 
     /// No text that `ssh` or a shell would take for an option or for a second word.

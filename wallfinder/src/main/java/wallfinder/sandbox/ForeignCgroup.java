@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
 
 /// A cgroup that we did not create. The root cgroup of the host does not count as one, because its
@@ -27,6 +28,9 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
 
     /// Bounds how many nested groups are read.
     private static final int FOLDERS_MAX = 4_096;
+
+    /// `kubepods/burstable/podUID`, perhaps in a cgroup of the kubelet or of a container.
+    private static final int POD_DEPTH_MAX = 8;
 
     public ForeignCgroup {
         folders = List.copyOf(folders);
@@ -107,6 +111,45 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
                                 "no mounted cgroup tree has that folder, or it is the top of the tree",
                                 "write it as in /proc/PID/cgroup, or as a folder under"
                                         + " /sys/fs/cgroup"));
+    }
+
+    /// The cgroup of a pod, which a kubelet has named by its uid.
+    ///
+    /// @param name of the pod; the cgroup gets it
+    /// @throws EnvironmentException if no pod with this uid runs here
+    public static ForeignCgroup ofPod(String name, String uid) {
+        CgroupMounts mounts = CgroupMounts.ofThisHost();
+        List<Path> trees = new ArrayList<>(mounts.v1().values());
+        if (mounts.v2() != null) {
+            trees.add(mounts.v2());
+        }
+        for (Path tree : trees) {
+            Path folder = podFolder(tree, uid);
+            if (folder != null) {
+                ForeignCgroup found = at(folder.toString(), mounts);
+                return new ForeignCgroup(name, found.dirs(), found.folders());
+            }
+        }
+        throw new EnvironmentException(
+                "the pod " + name + " cannot be watched",
+                "its node has no cgroup whose name contains its uid, " + uid,
+                "see whether it has ended or moved: kubectl get pod -o wide " + name);
+    }
+
+    /// With systemd as its driver, a kubelet writes the uid with underscores.
+    private static @Nullable Path podFolder(Path tree, String uid) {
+        String other = uid.replace('-', '_');
+        try (Stream<Path> folders = Files.walk(tree, POD_DEPTH_MAX)) {
+            return folders.filter(
+                            folder -> {
+                                String last = String.valueOf(folder.getFileName());
+                                return last.contains("pod" + uid) || last.contains("pod" + other);
+                            })
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException | java.io.UncheckedIOException e) {
+            return null; // a folder has been removed meanwhile
+        }
     }
 
     private static Path inTree(Path asked, CgroupMounts mounts) {

@@ -82,7 +82,7 @@ class CapacityCommandTest extends ProgramTest {
                         """
                         services:
                           queue:
-                            command: "{jvm}/bin/java -cp %s QueueServer 8080 4 20 fixed 1"
+                            command: "{jvm}/bin/java -cp %s QueueServer 8080 4 20 fixed"
                             ready: tcp://{server}:8080
                         load: { url: "http://{server}:8080/", connections: 100, warmup: 1s, duration: 2s }
                         objective: p90 < 60ms

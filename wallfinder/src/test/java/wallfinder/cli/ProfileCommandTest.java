@@ -108,6 +108,7 @@ class ProfileCommandTest extends ProgramTest {
 
     @Test
     @Tag("sandbox")
+    @Tag("long")
     void an_experiment_is_profiled_in_its_sandbox() throws Exception {
         Path file =
                 Files.writeString(

@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -18,6 +19,24 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(300)
 class SshProfileTest extends TwoHostsTest {
     private static final String KNOWN_METHOD = "getThreadTotalCpuTime";
+
+    private static final String BUSY =
+            """
+            class Busy {
+                static volatile double sum;
+                public static void main(String[] arguments) {
+                    System.out.println("ready");
+                    while (true) {
+                        spin();
+                    }
+                }
+                static void spin() {
+                    for (int i = 0; i < 1_000_000; i++) {
+                        sum += Math.sqrt(i);
+                    }
+                }
+            }
+            """;
 
     /// The command of the service there.
     private String service(int port) throws Exception {
@@ -48,7 +67,24 @@ class SshProfileTest extends TwoHostsTest {
     }
 
     @Test
-    void a_running_service_there_is_profiled_with_a_load_and_without() throws Exception {
+    void a_busy_jvm_there_has_its_methods() throws Exception {
+        bed.give("Busy.java", BUSY.getBytes(StandardCharsets.US_ASCII));
+        bed.serveBy("/run/far/jvm/bin/java /run/far/Busy.java");
+        String pid =
+                bed.farProcesses("/run/far/Busy.java")
+                        .getFirst()
+                        .replaceAll("(?s).*/proc/(\\d+)/cmdline", "$1");
+        String there = "--server=" + SshBed.SERVER;
+        assertThat(profile("--pid=" + pid, "-d2s", there, "--json=" + json))
+                .contains("Busy.spin", "on far-host");
+        assertThat(profiled().at("/factors/peerHost").asString()).isEqualTo("far-host");
+        program.run("profile", "--pid=" + pid, there, "--server-port=80")
+                .failed(2, "--server-port cannot be used with --port, --pid or --cgroup");
+    }
+
+    @Test
+    @Tag("long")
+    void a_url_there_is_driven_with_the_profiler_and_without() throws Exception {
         bed.serveBy(service(SshBed.PORT));
         assertThat(
                         profile(
@@ -60,10 +96,6 @@ class SshProfileTest extends TwoHostsTest {
                                 "--json=" + json))
                 .contains("An answer takes ", KNOWN_METHOD, "With the profiler, the service gave ");
         assertThat(profiled().at("/factors/peerHost").asString()).isEqualTo("far-host");
-        String port = "--port=" + SshBed.PORT;
-        assertThat(profile(port, "-d1s", "--server=" + SshBed.SERVER)).contains(" on far-host");
-        program.run("profile", port, "--server=" + SshBed.SERVER, "--server-port=80")
-                .failed(2, "--server-port cannot be used with --port, --pid or --cgroup");
     }
 
     @Test

@@ -158,6 +158,7 @@ class SshServerTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
     void a_killed_load_leaves_nothing_alive_on_either_host() throws Exception {
         bed.serve("--latency 1");
         List<Path> before = Program.children(Path.of("/tmp"), "wallfinder-ssh-*");

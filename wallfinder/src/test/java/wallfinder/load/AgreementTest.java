@@ -45,7 +45,7 @@ class AgreementTest {
     }
 
     static Stream<Arguments> servers() {
-        return withAndWithoutTls(CountingServer.Kind.NGINX, CountingServer.Kind.GO);
+        return withAndWithoutTls(CountingServer.Kind.NGINX, CountingServer.Kind.NODE);
     }
 
     static Stream<Arguments> withAndWithoutTls(CountingServer.Kind... kinds) {

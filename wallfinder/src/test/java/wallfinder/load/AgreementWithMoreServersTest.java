@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The same with a server in Java and one in JavaScript.
+/// The same with a server in Java and one in Go.
 @Tag("long")
 @ParameterizedClass(name = "{0}, https {1}")
 @MethodSource("servers")
@@ -16,6 +16,6 @@ final class AgreementWithMoreServersTest extends AgreementTest {
     }
 
     static Stream<Arguments> servers() {
-        return withAndWithoutTls(CountingServer.Kind.JETTY, CountingServer.Kind.NODE);
+        return withAndWithoutTls(CountingServer.Kind.JETTY, CountingServer.Kind.GO);
     }
 }

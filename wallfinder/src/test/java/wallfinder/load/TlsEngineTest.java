@@ -32,7 +32,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 /// The engine over TLS against the servers of the JDK.
 @Timeout(90)
 @ParameterizedClass
-@CsvSource({"IO_URING, OPENSSL", "EPOLL, OPENSSL", "IO_URING, JDK", "EPOLL, JDK"})
+@CsvSource({"IO_URING, OPENSSL", "EPOLL, JDK"})
 @Tag("slow")
 class TlsEngineTest {
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -27,7 +27,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 @ParameterizedClass
 @CsvSource({"IO_URING, OPENSSL", "EPOLL, OPENSSL", "IO_URING, JDK", "EPOLL, JDK"})
 class TlsFuzzTest {
-    private static final int INPUTS = Integer.getInteger("wallfinder.tls.fuzz.inputs", 1_200);
+    private static final int INPUTS = Integer.getInteger("wallfinder.tls.fuzz.inputs", 400);
     private static final long SEED = Long.getLong("wallfinder.tls.fuzz.seed", 1);
     private static final int CONNECTIONS = 32;
     private static final long HEAP_GROWTH_BYTES_MAX = 96L << 20;

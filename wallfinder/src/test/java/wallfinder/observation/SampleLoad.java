@@ -13,6 +13,10 @@ public final class SampleLoad {
     public static final LoadOutcome.Generator IDLE =
             new LoadOutcome.Generator(1, 0.5, 0, Map.of(), NO_STALLS);
 
+    /// Other programs took its CPU.
+    public static final LoadOutcome.Generator STARVED =
+            new LoadOutcome.Generator(1, 0.5, 0.4, Map.of(), NO_STALLS);
+
     private SampleLoad() {}
 
     public static LoadOutcome.Requests of(
@@ -41,7 +45,16 @@ public final class SampleLoad {
     /// An open loop over a hundred connections.
     public static LoadOutcome.Requests open(
             double seconds, long answered, LoadOutcome.Times times, LoadOutcome.Loop.Open loop) {
-        return of(100, seconds, answered, 0, times, IDLE, loop);
+        return open(seconds, answered, times, loop, IDLE);
+    }
+
+    public static LoadOutcome.Requests open(
+            double seconds,
+            long answered,
+            LoadOutcome.Times times,
+            LoadOutcome.Loop.Open loop,
+            LoadOutcome.Generator generator) {
+        return of(100, seconds, answered, 0, times, generator, loop);
     }
 
     private static LoadOutcome.Requests of(

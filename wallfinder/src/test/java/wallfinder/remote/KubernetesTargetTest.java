@@ -21,6 +21,23 @@ class KubernetesTargetTest {
         assertThat(parse("ssh:load")).isEqualTo(new SshTarget("load"));
     }
 
+    @Test
+    void a_pod_may_have_an_image_and_a_context() {
+        assertThat(ServerTarget.parse("--server", "k8s:shop/web-5d4f.a"))
+                .isEqualTo(new KubernetesPod("shop", "web-5d4f.a", "", ""));
+        assertThat(ServerTarget.parse("--server", "k8s:shop/web?context=c&image=i"))
+                .isEqualTo(new KubernetesPod("shop", "web", "i", "c"));
+        assertThat(ServerTarget.parse("--server", "ssh:web")).isEqualTo(new SshTarget("web"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"k8s:shop", "k8s:shop/", "k8s:/web", "k8s:a/b/c", "k8s:a/b?replicas=2"})
+    void no_other_text_names_a_pod(String text) {
+        assertThatThrownBy(() -> ServerTarget.parse("--server", text))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("--server " + text + " cannot be used");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
 
-/// An HTTP server that answers like a queue in front of equal workers: `QueueServer PORT WORKERS MILLIS fixed|random SEED`.
+/// An HTTP server that answers like a queue in front of equal workers: `QueueServer PORT WORKERS MILLIS fixed|random`.
 ///
 /// No thread works or sleeps for an answer. One thread computes when a worker would have finished it, and sends it
 /// then. So the times add up exactly, and the queue is M/D/k or M/M/k if the requests are a Poisson process.
@@ -28,16 +28,17 @@ final class QueueServer {
     private final long[] freeAtNanos;
     private final double serviceNanos;
     private final boolean fixed;
-    private final Random random;
+    /// Another one in each start: with the same times again and again, trials would not be independent.
+    private final Random random = new Random();
+
     private final PriorityQueue<Job> jobs = new PriorityQueue<>(Comparator.comparingLong(Job::endNanos));
     private final ByteBuffer in = ByteBuffer.allocate(1 << 16);
 
-    private QueueServer(int workers, double serviceMillis, boolean fixed, long seed) {
+    private QueueServer(int workers, double serviceMillis, boolean fixed) {
         freeAtNanos = new long[workers];
         Arrays.fill(freeAtNanos, System.nanoTime());
         serviceNanos = serviceMillis * 1e6;
         this.fixed = fixed;
-        random = new Random(seed);
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -45,8 +46,7 @@ final class QueueServer {
                 new QueueServer(
                         Integer.parseInt(arguments[1]),
                         Double.parseDouble(arguments[2]),
-                        arguments[3].equals("fixed"),
-                        Long.parseLong(arguments[4]));
+                        arguments[3].equals("fixed"));
         try (ServerSocketChannel listener = ServerSocketChannel.open();
                 Selector selector = Selector.open()) {
             listener.bind(new InetSocketAddress(Integer.parseInt(arguments[0])), 1024);

@@ -51,7 +51,7 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
             List<GeneratorTarget> targets, Path home, String version, Progress progress) {
         Generators generators = new Generators();
         try {
-            generators.start(targets, ProgramFolder.of(home), version, progress);
+            generators.startAll(targets, home, version, progress);
             generators.agents.forEach(agent -> agent.greet(version));
             return generators;
         } catch (RuntimeException | Error e) {
@@ -61,17 +61,14 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     }
 
     /// All JVMs start at the same time.
-    private void start(
-            List<GeneratorTarget> targets,
-            ProgramFolder program,
-            String version,
-            Progress progress) {
-        Links links = new Links(program, progress);
+    private void startAll(
+            List<GeneratorTarget> targets, Path home, String version, Progress progress) {
+        Links links = new Links(home, progress);
         for (GeneratorTarget target : targets) {
             switch (target) {
                 case SshTarget host -> add(links.agent(host));
                 case KubernetesTarget cluster -> {
-                    KubernetesJob job = KubernetesJob.start(cluster, version, progress::say);
+                    KubernetesJob job = KubernetesJob.generators(cluster, version, progress::say);
                     ends.add(job::close);
                     job.agents().forEach(this::add);
                 }
@@ -88,13 +85,13 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     private final class Links {
         private record Place(SshLink link, RemoteProgram remote) {}
 
-        private final ProgramFolder program;
+        private final Path home;
         private final Progress progress;
         private final Map<SshTarget, Place> latest = new HashMap<>();
         private final Map<SshTarget, Integer> counts = new HashMap<>();
 
-        Links(ProgramFolder program, Progress progress) {
-            this.program = program;
+        Links(Path home, Progress progress) {
+            this.home = home;
             this.progress = progress;
         }
 
@@ -103,6 +100,7 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
             if (before % AGENTS_OF_LINK_MAX == 0) {
                 SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
                 ends.add(link::close);
+                ProgramFolder program = ProgramFolder.of(home);
                 latest.put(target, new Place(link, RemoteCommand.copied(link, program, progress)));
             }
             Place place = Objects.requireNonNull(latest.get(target));

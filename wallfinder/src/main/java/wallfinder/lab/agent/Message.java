@@ -190,6 +190,10 @@ sealed interface Message {
             case WatchSubject.OfPid(long pid) -> tree.put("pid", pid);
             case WatchSubject.OfPort(int port) -> tree.put("port", port);
             case WatchSubject.OfCgroup(String path) -> tree.put("cgroup", path);
+            case WatchSubject.OfPod(String name, String uid) -> {
+                tree.put("pod", name);
+                tree.put("uid", uid);
+            }
         }
     }
 
@@ -272,6 +276,10 @@ sealed interface Message {
     private static WatchSubject subject(JsonNode tree) {
         if (tree.has("pid")) {
             return new WatchSubject.OfPid(tree.required("pid").asLong());
+        }
+        if (tree.has("pod")) {
+            return new WatchSubject.OfPod(
+                    tree.required("pod").asString(), tree.required("uid").asString());
         }
         return tree.has("port")
                 ? new WatchSubject.OfPort(tree.required("port").asInt())

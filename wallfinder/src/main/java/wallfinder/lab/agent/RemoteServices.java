@@ -19,7 +19,10 @@ import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.ServiceHost;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
+import wallfinder.remote.AgentProcess;
 import wallfinder.remote.ProgramFolder;
+import wallfinder.remote.RemoteProgram;
+import wallfinder.remote.SshLink;
 import wallfinder.remote.SshTarget;
 import wallfinder.sandbox.TwoHosts;
 
@@ -39,12 +42,21 @@ public final class RemoteServices implements ServiceHost {
 
     private final RemoteWatch agent;
     private final SshTarget target;
+    private final RemoteProgram program;
     private final TwoHosts hosts;
+    private final Progress progress;
 
-    private RemoteServices(RemoteWatch agent, SshTarget target, TwoHosts hosts) {
+    private RemoteServices(
+            RemoteWatch agent,
+            SshTarget target,
+            RemoteProgram program,
+            TwoHosts hosts,
+            Progress progress) {
         this.agent = agent;
         this.target = target;
+        this.program = program;
         this.hosts = hosts;
+        this.progress = progress;
     }
 
     /// Connects to the host, and copies this program there if it is missing.
@@ -54,16 +66,25 @@ public final class RemoteServices implements ServiceHost {
     /// @throws EnvironmentException if the host does not allow it
     public static RemoteServices connect(
             SshTarget target, Path home, String version, Progress progress) {
-        RemoteWatch agent = RemoteWatch.ofServices(target, home, version, progress);
+        SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
         try {
-            InetSocketAddress server = HostTestbed.resolve(agent.address(), DISCARD);
+            RemoteProgram program = RemoteCommand.copied(link, ProgramFolder.of(home), progress);
+            InetSocketAddress server = HostTestbed.resolve(address(link), DISCARD);
             String there = server.getAddress().getHostAddress();
-            return new RemoteServices(
-                    agent, target, new TwoHosts(End.CLIENT, there, ownAddress(server)));
+            TwoHosts hosts = new TwoHosts(End.CLIENT, there, ownAddress(server));
+            AgentProcess process = new AgentProcess.BySsh(link, program.start("agent"));
+            RemoteWatch agent = RemoteWatch.ofServices(process, link::close, version, progress);
+            return new RemoteServices(agent, target, program, hosts, progress);
         } catch (RuntimeException | Error e) {
-            agent.close();
+            link.close();
             throw e;
         }
+    }
+
+    /// The address of the other host, as its sshd sees it.
+    private static String address(SshLink link) {
+        String address = link.fact("address");
+        return address.isEmpty() ? link.target().host() : address;
     }
 
     /// The address from which this host reaches the other one.
@@ -139,7 +160,14 @@ public final class RemoteServices implements ServiceHost {
 
     /// A file may change between two trials, as in a study of two builds.
     private String home(SortedSet<String> names, Path home) {
-        return names.isEmpty() ? "" : agent.copy(ProgramFolder.ofFiles(home, names));
+        return names.isEmpty()
+                ? ""
+                : program.with(
+                        ProgramFolder.ofFiles(home, names),
+                        () ->
+                                progress.say(
+                                        "copying the files of the services to %s, once"
+                                                .formatted(target)));
     }
 
     @Override

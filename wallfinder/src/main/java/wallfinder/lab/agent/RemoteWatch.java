@@ -33,6 +33,9 @@ import wallfinder.observation.Timeline;
 import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.profiling.Profiling;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.AgentProcess;
+import wallfinder.remote.KubernetesJob;
+import wallfinder.remote.KubernetesPod;
 import wallfinder.remote.ProgramFolder;
 import wallfinder.remote.RemoteProgram;
 import wallfinder.remote.SshLink;
@@ -57,9 +60,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// A step of a clock that is smaller does not matter: samples are this far apart.
     private static final double JUMP_NANOS_MIN = 100e6;
 
-    private final SshLink link;
-    private final RemoteProgram program;
-    private final SshLink.Program agent;
+    private final AgentProcess agent;
+    private final Runnable end;
     private final OutputStream out;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
@@ -75,14 +77,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private boolean lost;
 
     private RemoteWatch(
-            SshLink link,
-            RemoteProgram program,
-            SshLink.Program agent,
+            AgentProcess agent,
+            Runnable end,
             Conversation conversation,
             @Nullable WatchSubject subject,
             Progress progress) {
-        this.link = link;
-        this.program = program;
+        this.end = end;
         this.subject = subject;
         this.agent = agent;
         this.out = agent.process().getOutputStream();
@@ -98,70 +98,81 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @throws EnvironmentException if the host, or the service there, does not allow it
     public static RemoteWatch start(
             SshTarget target, WatchSubject subject, Path home, String version, Progress progress) {
-        RemoteWatch watch = connect(target, subject, home, version, progress);
-        try {
-            Message.Watching watching = watch.next();
-            if (watching == null) {
-                throw watch.ended("the agent on %s did not begin to watch".formatted(target));
-            }
-            progress.say(
-                    "watching %s on %s (%s)"
-                            .formatted(watching.described(), watching.peer().host(), target));
-            watch.begun = true;
-            watch.pingAlways();
-            return watch;
-        } catch (RuntimeException | Error e) {
-            watch.close();
-            throw e;
-        }
-    }
-
-    /// The same, of services that the agent starts. It watches nothing yet.
-    static RemoteWatch ofServices(SshTarget target, Path home, String version, Progress progress) {
-        RemoteWatch watch = connect(target, null, home, version, progress);
-        watch.pingAlways();
-        return watch;
-    }
-
-    private static RemoteWatch connect(
-            SshTarget target,
-            @Nullable WatchSubject subject,
-            Path home,
-            String version,
-            Progress progress) {
         SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
         try {
-            ProgramFolder program = ProgramFolder.of(home);
-            RemoteProgram remote = RemoteCommand.copied(link, program, progress);
-            RemoteWatch watch = started(link, remote, subject, progress);
-            watch.greet(version);
-            return watch;
+            RemoteProgram program = RemoteCommand.copied(link, ProgramFolder.of(home), progress);
+            AgentProcess agent = new AgentProcess.BySsh(link, program.start("agent"));
+            return start(agent, link::close, subject, version, progress);
         } catch (RuntimeException | Error e) {
             link.close();
             throw e;
         }
     }
 
+    /// The same, of a pod. The agent is in another pod, on the same node.
+    ///
+    /// @throws EnvironmentException if there is no such pod, or the cluster does not allow it
+    public static RemoteWatch start(KubernetesPod pod, String version, Progress progress) {
+        KubernetesPod.Found found = pod.find();
+        KubernetesJob job = KubernetesJob.watcher(pod, found, version, progress::say);
+        try {
+            return start(
+                    job.agents().getFirst(),
+                    job::close,
+                    new WatchSubject.OfPod(pod.name(), found.uid()),
+                    version,
+                    progress);
+        } catch (RuntimeException | Error e) {
+            job.close();
+            throw e;
+        }
+    }
+
+    private static RemoteWatch start(
+            AgentProcess agent,
+            Runnable end,
+            WatchSubject subject,
+            String version,
+            Progress progress) {
+        RemoteWatch watch = greeted(agent, end, subject, version, progress);
+        Message.Watching watching = watch.next();
+        if (watching == null) {
+            throw watch.ended("the agent on %s did not begin to watch".formatted(agent.where()));
+        }
+        progress.say(
+                "watching %s on %s (%s)"
+                        .formatted(watching.described(), watching.peer().host(), agent.where()));
+        watch.begun = true;
+        watch.pingAlways();
+        return watch;
+    }
+
+    /// The same, of services that the agent starts. It watches nothing yet.
+    ///
+    /// @param end ends the agent
+    static RemoteWatch ofServices(
+            AgentProcess agent, Runnable end, String version, Progress progress) {
+        RemoteWatch watch = greeted(agent, end, null, version, progress);
+        watch.pingAlways();
+        return watch;
+    }
+
+    private static RemoteWatch greeted(
+            AgentProcess agent,
+            Runnable end,
+            @Nullable WatchSubject subject,
+            String version,
+            Progress progress) {
+        InputStream in = new BufferedInputStream(agent.process().getInputStream());
+        Conversation conversation = new Conversation(in);
+        conversation.start();
+        RemoteWatch watch = new RemoteWatch(agent, end, conversation, subject, progress);
+        watch.greet(version);
+        return watch;
+    }
+
     private void pingAlways() {
         Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
-    }
-
-    /// The address of the other host, as its sshd sees it.
-    String address() {
-        String address = link.fact("address");
-        return address.isEmpty() ? link.target().host() : address;
-    }
-
-    /// Copies files of this program to the other host, if they are missing.
-    ///
-    /// @return the folder that has them
-    String copy(ProgramFolder files) {
-        return program.with(
-                files,
-                () ->
-                        progress.say(
-                                "copying the files of the services to %s, once"
-                                        .formatted(link.target())));
     }
 
     /// Starts services, and waits until they are ready.
@@ -183,7 +194,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             }
             if (System.nanoTime() - end > 0) {
                 throw new EnvironmentException(
-                        "the services on %s did not start".formatted(link.target()),
+                        "the services on %s did not start".formatted(agent.where()),
                         "the agent there said nothing for %d s".formatted(longest.toSeconds()),
                         "see whether that host has memory and CPU time left, and try again");
             }
@@ -209,33 +220,22 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             progress.say(
                     "on %s: %s: %s"
                             .formatted(
-                                    link.target(), closed.failed().what(), closed.failed().why()));
+                                    agent.where(), closed.failed().what(), closed.failed().why()));
         }
         return closed;
     }
 
-    private static RemoteWatch started(
-            SshLink link,
-            RemoteProgram program,
-            @Nullable WatchSubject subject,
-            Progress progress) {
-        SshLink.Program agent = program.start("agent");
-        InputStream in = new BufferedInputStream(agent.process().getInputStream());
-        Conversation conversation = new Conversation(in);
-        conversation.start();
-        return new RemoteWatch(link, program, agent, conversation, subject, progress);
-    }
-
+    /// An agent in a pod says nothing before it has heard something.
     private void greet(String version) {
+        send(new Message.Hello(Message.PROTOCOL, version));
         Message.Hello hello = conversation.hello(START_MAX);
         if (hello == null) {
-            throw ended("the agent on %s did not start".formatted(link.target()));
+            throw ended("the agent on %s did not start".formatted(agent.where()));
         }
         Message.Failed differs = Versions.compare(hello, version);
         if (differs != null) {
             throw failure(differs);
         }
-        send(new Message.Hello(Message.PROTOCOL, version));
     }
 
     /// @return null if the agent did not begin
@@ -278,7 +278,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private EnvironmentException unwatched() {
         return new EnvironmentException(
                 "the server is not watched any more",
-                "the agent on %s ended (%s)".formatted(link.target(), why()),
+                "the agent on %s ended (%s)".formatted(agent.where(), why()),
                 "see there what ended it, and measure again");
     }
 
@@ -294,18 +294,14 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private RuntimeException failure(Message.Failed failed) {
-        String what = "%s (on %s)".formatted(failed.what(), link.target());
+        String what = "%s (on %s)".formatted(failed.what(), agent.where());
         return failed.usage()
                 ? new UsageException(what, failed.why(), failed.todo())
                 : new EnvironmentException(what, failed.why(), failed.todo());
     }
 
     private EnvironmentException ended(String what) {
-        return new EnvironmentException(
-                what,
-                why(),
-                "remove the copy, and the next run makes it anew: wallfinder agents clean "
-                        + link.target());
+        return new EnvironmentException(what, why(), agent.ifNotStarted());
     }
 
     private void send(Message message) {
@@ -334,7 +330,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                 if (!stopped.isRequested()) {
                     progress.say(
                             "the agent on %s ended (%s): the server is not watched from now on"
-                                    .formatted(link.target(), why()));
+                                    .formatted(agent.where(), why()));
                 }
                 return;
             }
@@ -342,7 +338,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private String why() {
-        return link.whyEnded(agent, conversation.why());
+        return agent.whyEnded(conversation.why());
     }
 
     @Override
@@ -453,6 +449,6 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     @Override
     public void close() {
         stopped.request();
-        link.close();
+        end.run();
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.Scalability;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Objective;
@@ -247,11 +248,16 @@ final class CapacitySearch {
     }
 
     /// One slow moment of the host is no limit of the service, and a second trial finds it warmer.
+    /// Only if the generator was the limit in both, nothing is known of the service.
     private Level twiceIfMissed(CapacityTrials.Place place, double rate) {
         Duration shortly = shortly(rate);
         String name = (begunAnew ? "anew-" : "rate-") + text(rate);
         Level first = measure(place, rate, shortly, name);
-        return first.held() ? first : measure(place, rate, shortly, name + "-again");
+        if (first.held()) {
+            return first;
+        }
+        Level again = measure(place, rate, shortly, name + "-again");
+        return again.held() || !again.trial().invalid() ? again : first;
     }
 
     private Duration shortly(double rate) {
@@ -375,7 +381,19 @@ final class CapacitySearch {
         return level.trial().diagnosis().verdict() == Verdict.NAMED;
     }
 
+    /// Answers are late if something else takes the generator's CPU. Such a trial is measured
+    /// again, once: if it comes to that twice, the rate may be too high for the generator.
     private Level measure(CapacityTrials.Place place, double rate, Duration time, String name) {
+        Level level = measuredOnce(place, rate, time, name);
+        if (!LoadGenerator.starved(level.trial().observation().load())) {
+            return level;
+        }
+        progress.say("  something else took the generator's CPU: measuring that again");
+        return measuredOnce(place, rate, time, name + "-repeated");
+    }
+
+    private Level measuredOnce(
+            CapacityTrials.Place place, double rate, Duration time, String name) {
         if (interruption.isRequested()) {
             throw new CancellationException();
         }

@@ -11,12 +11,18 @@ public sealed interface WatchSubject {
     /// All processes of a cgroup.
     record OfCgroup(String path) implements WatchSubject {}
 
+    /// All processes of a pod on this node of a Kubernetes cluster.
+    ///
+    /// @param uid names its cgroup
+    record OfPod(String name, String uid) implements WatchSubject {}
+
     /// The subject's text for messages and files.
     default String describe() {
         return switch (this) {
             case OfPid of -> "process " + of.pid();
             case OfPort of -> "port " + of.port();
             case OfCgroup of -> "cgroup " + of.path();
+            case OfPod of -> "pod " + of.name();
         };
     }
 }

@@ -66,6 +66,7 @@ public final class WatchedService implements Watched {
             case WatchSubject.OfPid of -> ofPid(of.pid());
             case WatchSubject.OfPort of -> ofPid(listener(of.port()));
             case WatchSubject.OfCgroup of -> ofCgroup(ForeignCgroup.at(of.path()));
+            case WatchSubject.OfPod of -> ofCgroup(ForeignCgroup.ofPod(of.name(), of.uid()));
         };
     }
 

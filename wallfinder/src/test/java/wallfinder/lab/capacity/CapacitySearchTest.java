@@ -23,6 +23,9 @@ import wallfinder.record.RunRecord;
 
 /// The search on simulated queues, whose capacity is known.
 class CapacitySearchTest {
+    /// Every second trial, so that each is repeated.
+    private static final List<Integer> STARVED = List.of(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21);
+
     private static final Queue MM4 = new Queue(4, 0.01, false);
     private static final Objective P99 = Objective.parse("p99 < 80ms");
     private static final double NO_WALL = Double.POSITIVE_INFINITY;
@@ -91,6 +94,20 @@ class CapacitySearchTest {
             leftOut += found.disturbed().size();
         }
         assertThat(leftOut).isGreaterThan(5); // those of the pairs
+    }
+
+    /// Something else uses the host for a while, such as a build: all answers are late meanwhile.
+    @Test
+    void trials_without_the_generators_cpu_are_repeated_and_do_not_count() {
+        CapacityRecord calm = capacity(place(MM4, 5), P99);
+        SimulatedPlace busy =
+                new SimulatedPlace(
+                        MM4, 5, trial -> STARVED.contains((int) trial) ? 0.5 : 0, NO_WALL, true);
+        busy.starved.addAll(STARVED);
+        CapacityRecord found = capacity(busy, P99);
+        assertThat(found.disturbed()).isEmpty();
+        assertThat(found.ratePerSecond())
+                .isCloseTo(calm.ratePerSecond(), Percentage.withPercentage(5));
     }
 
     /// The host is slow while the search doubles the rate, so the pairs begin far below the border.
@@ -243,6 +260,18 @@ class CapacitySearchTest {
         CapacityRecord found = search.found().orElseThrow();
         assertThat(found.low()).isEqualTo(found.ratePerSecond()).isGreaterThan(1e6);
         assertThat(found.high()).isInfinite();
+    }
+
+    /// 50, 100, 200 and 400/s: the fourth trial misses, and the fifth repeats it.
+    @Test
+    void the_generator_is_the_limit_only_if_it_was_in_both_trials() {
+        SimulatedPlace once = place(MM4, 5);
+        once.invalid.add(5);
+        assertThat(capacity(once, P99).ratePerSecond())
+                .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
+        SimulatedPlace twice = place(MM4, 5);
+        twice.invalid.addAll(List.of(4, 5));
+        assertThat(search(twice, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
     }
 
     @Test

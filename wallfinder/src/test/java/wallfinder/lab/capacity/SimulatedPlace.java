@@ -3,7 +3,9 @@ package wallfinder.lab.capacity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
 import org.HdrHistogram.Histogram;
@@ -25,6 +27,13 @@ final class SimulatedPlace implements CapacityTrials, CapacityTrials.Place {
     private final boolean fresh;
     private int trials;
     final List<String> opened = new ArrayList<>();
+
+    /// The numbers of the trials in which other programs take the generator's CPU.
+    final Set<Integer> starved = new HashSet<>();
+
+    /// The numbers of the trials in which the generator is the limit.
+    final Set<Integer> invalid = new HashSet<>();
+
     int closed;
 
     /// @param delaySeconds added to the answers of the n-th trial
@@ -77,11 +86,14 @@ final class SimulatedPlace implements CapacityTrials, CapacityTrials.Place {
                                 new Arrival.Poisson(perSecond, seed),
                                 0,
                                 new Histogram(3),
-                                new Histogram(3)));
+                                new Histogram(3)),
+                        starved.contains(trials) ? SampleLoad.STARVED : SampleLoad.IDLE);
         Diagnosis diagnosis =
-                perSecond < wallPerSecond
-                        ? SimulatedTrials.none()
-                        : SimulatedTrials.named(Harm.LATENCY);
+                invalid.contains(trials)
+                        ? SimulatedTrials.invalid()
+                        : perSecond < wallPerSecond
+                                ? SimulatedTrials.none()
+                                : SimulatedTrials.named(Harm.LATENCY);
         return SimulatedTrials.trial(name, load, diagnosis, null);
     }
 
