@@ -119,6 +119,7 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
     void two_agents_raise_the_load_to_the_first_wall() throws Exception {
         bed.serve("--backlog=4 --accept-pause 50 --latency 20");
         Program.Ended found =

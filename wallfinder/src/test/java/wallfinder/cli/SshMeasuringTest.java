@@ -95,6 +95,7 @@ class SshMeasuringTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
     void capacity_watches_each_trial_there_and_ends_if_the_agent_is_killed() throws Exception {
         bed.serve("--latency 1");
         Program.Started capacity =
