@@ -91,7 +91,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                                                         Calibration::startSeconds,
                                                         Table::seconds))),
                         fit.candidates())
-                .withoutUnknown();
+                .withoutUnknown(2);
     }
 
     private static String warm(

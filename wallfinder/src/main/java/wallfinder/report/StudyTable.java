@@ -72,7 +72,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                         : ratio(cell.against().p99(), "")));
         columns.add(Table.words("objective", StudyTable::objective));
         columns.add(Table.words("verdict", StudyTable::verdict));
-        return new Table<>(columns, study.cells()).withoutUnknown();
+        return new Table<>(columns, study.cells()).withoutUnknown(1);
     }
 
     private static List<Column<Cell>> ofRequests() {

@@ -23,13 +23,15 @@ record Table<T>(List<Column<T>> columns, List<T> items) {
     }
 
     /// Leaves out the columns without any value.
-    Table<T> withoutUnknown() {
-        return new Table<>(
-                columns.stream()
-                        .filter(column ->
-                                !items.stream().map(column.cell()).allMatch(UNKNOWN::equals))
-                        .toList(),
-                items);
+    ///
+    /// @param kept the number of the first columns that stay in any case
+    Table<T> withoutUnknown(int kept) {
+        List<Column<T>> shown = new ArrayList<>(columns.subList(0, kept));
+        columns.stream()
+                .skip(kept)
+                .filter(column -> !items.stream().map(column.cell()).allMatch(UNKNOWN::equals))
+                .forEach(shown::add);
+        return new Table<>(List.copyOf(shown), items);
     }
 
     /// The names of the columns, then a row for each item.
