@@ -1,11 +1,16 @@
 # A Kubernetes cluster with one node, in the namespaces of the shell that sources this. Its users are admin, loader and nobody.
 # shellcheck shell=bash
 
+NODE_CGROUP=wallfinder-kubernetes
+KUBELETS_SETTINGS="kernel/panic kernel/panic_on_oops kernel/keys/root_maxbytes kernel/keys/root_maxkeys vm/overcommit_memory
+    vm/panic_on_oom"
+
 # node_up PROGRAMS FOLDER: PROGRAMS is the folder of build.sh, and FOLDER gets everything else.
 node_up() {
     local programs=$1 d=$2
     export PATH=$programs/bin:$PATH
     mkdir -p "$d"/{logs,etcd,certs,cni}
+    places_of_its_own "$d"
     network
     openssl genrsa -out "$d/sa.key" 2048 2>/dev/null
     openssl rsa -in "$d/sa.key" -pubout -out "$d/sa.pub" 2>/dev/null
@@ -29,7 +34,7 @@ kind: KubeletConfiguration
 authentication: { anonymous: { enabled: true }, webhook: { enabled: false } }
 authorization: { mode: AlwaysAllow }
 cgroupDriver: cgroupfs
-containerRuntimeEndpoint: unix://$d/containerd.sock
+containerRuntimeEndpoint: unix:///run/containerd.sock
 failSwapOn: false
 enforceNodeAllocatable: []
 makeIPTablesUtilChains: false
@@ -37,13 +42,50 @@ resolvConf: ""
 podLogsDir: $d/pods
 volumePluginDir: $d/plugins
 END
-    kubelet --config="$d/kubelet.yaml" --kubeconfig="$d/node.kubeconfig" --hostname-override=node1 \
+    local tree
+    for tree in $(cgroup_trees); do mkdir -p "$tree/$NODE_CGROUP"; done
+    kubelet --cgroup-root="/$NODE_CGROUP" --config="$d/kubelet.yaml" --kubeconfig="$d/node.kubeconfig" --hostname-override=node1 \
         --root-dir="$d/kubelet" --node-ip=10.88.0.1 >"$d/logs/kubelet" 2>&1 &
     until_true "the node is ready" node_ready
 }
 
 node_ready() {
     kubectl get nodes | grep -q ' Ready'
+}
+
+# The programs of a node write to many places of their host, whatever their options say, and a kubelet sets six settings of the
+# kernel. Here they get places and settings of their own, which end with the mount namespace.
+places_of_its_own() {
+    local d=$1 place name
+    for place in /run /tmp /var/lib /var/log /usr/libexec; do mount -t tmpfs tmpfs "$place"; done
+    mkdir -p "$d/home"
+    export HOME=$d/home
+    for name in $KUBELETS_SETTINGS; do
+        mkdir -p "$(dirname "$d/settings/$name")"
+        cat "/proc/sys/$name" >"$d/settings/$name"
+        mount --bind "$d/settings/$name" "/proc/sys/$name"
+    done
+}
+
+# The mounted trees of cgroups: one in version 2, several in version 1.
+cgroup_trees() {
+    awk '$3 == "cgroup" || $3 == "cgroup2" { print $2 }' /proc/mounts | sort -u
+}
+
+# remove_node FOLDER: what a node has left, if it was killed.
+remove_node() {
+    local tree
+    rm -rf --one-file-system "$1"
+    for tree in $(cgroup_trees); do
+        [ ! -d "$tree/$NODE_CGROUP" ] || find "$tree/$NODE_CGROUP" -depth -type d -exec rmdir {} +
+    done
+}
+
+# What a node could change of its host, for a comparison.
+host_state() {
+    (cd /proc/sys && grep -r . kernel/panic kernel/panic_on_oops kernel/keys vm/overcommit_memory vm/panic_on_oom)
+    ls -A /run /run/netns /var/lib /var/log /usr/libexec "$HOME" 2>/dev/null
+    find /sys/fs/cgroup -type d \( -name 'kubepods*' -o -name "$NODE_CGROUP" \)
 }
 
 network() {
@@ -81,7 +123,7 @@ version = 2
 root = "$d/containerd"
 state = "$d/containerd-run"
 [grpc]
-  address = "$d/containerd.sock"
+  address = "/run/containerd.sock"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/pause:1"
   disable_apparmor = true
@@ -99,12 +141,12 @@ END
   { "type": "loopback" } ] }
 END
     containerd --config "$d/containerd.toml" >"$d/logs/containerd" 2>&1 &
-    until_true "containerd answers" test -S "$d/containerd.sock"
+    until_true "containerd answers" test -S /run/containerd.sock
 }
 
-# image FOLDER ARCHIVE NAME: gives the node an image.
+# image ARCHIVE NAME: gives the node an image.
 image() {
-    ctr --address "$1/containerd.sock" --namespace k8s.io images import --base-name "$3" "$2" >/dev/null
+    ctr --address /run/containerd.sock --namespace k8s.io images import --base-name "$2" "$1" >/dev/null
 }
 
 # until_true WHAT COMMAND...: for three minutes at most.
