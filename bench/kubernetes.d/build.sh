@@ -6,7 +6,7 @@ set -euo pipefail
 folder=$1
 here=$(dirname "$(readlink -f "$0")")
 
-# The newest one whose kubelet accepts cgroup v1, too.
+# The newest minor version whose kubelet accepts cgroup v1 by default.
 minor=34.3
 
 modules="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap

@@ -336,7 +336,8 @@ final class DoctorCommand implements Callable<Integer> {
                 Timeouts.whole(Duration.ofSeconds(10)),
                 null,
                 tls.spec(),
-                Expectation.DEFAULT);
+                Expectation.DEFAULT,
+                List.of());
     }
 
     private Arrival arrival() {

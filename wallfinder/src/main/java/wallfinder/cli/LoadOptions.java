@@ -1,6 +1,7 @@
 package wallfinder.cli;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -126,7 +127,8 @@ final class LoadOptions {
                 timeouts(),
                 unix,
                 tls.spec(),
-                expect.expectation());
+                expect.expectation(),
+                List.of());
     }
 
     private Timeouts timeouts() {

@@ -48,40 +48,6 @@ public sealed interface LoadSpec {
         /// The default if the experiment sets the number of requests.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
 
-        /// Generated on this host.
-        public Http(
-                String url,
-                List<RequestSpec> requests,
-                boolean cookies,
-                int connections,
-                int threads,
-                boolean keepalive,
-                Arrival arrival,
-                Duration duration,
-                long requestsMax,
-                Duration warmup,
-                Timeouts timeouts,
-                @Nullable String unix,
-                TlsSpec tls,
-                Expectation expect) {
-            this(
-                    url,
-                    requests,
-                    cookies,
-                    connections,
-                    threads,
-                    keepalive,
-                    arrival,
-                    duration,
-                    requestsMax,
-                    warmup,
-                    timeouts,
-                    unix,
-                    tls,
-                    expect,
-                    List.of());
-        }
-
         public Http with(Arrival other) {
             return copy(
                     url, requests, connections, threads, other, duration, requestsMax, unix, hosts);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -147,7 +148,14 @@ public final class KubernetesJob implements AutoCloseable {
         String out =
                 kubectl.must(
                         "the pods in %s cannot be listed".formatted(place),
-                        List.of("get", "pods", "-l", "job-name=" + name, "-o", "json"),
+                        List.of(
+                                "get",
+                                "pods",
+                                "--request-timeout=10s",
+                                "-l",
+                                "job-name=" + name,
+                                "-o",
+                                "json"),
                         "");
         try {
             List<Pod> pods = new ArrayList<>();
@@ -174,6 +182,7 @@ public final class KubernetesJob implements AutoCloseable {
     private final class InPod implements AgentProcess {
         private final String pod;
         private final Kubectl.Running attached;
+        private @Nullable String why;
 
         InPod(String pod, Kubectl.Running attached) {
             this.pod = pod;
@@ -190,16 +199,31 @@ public final class KubernetesJob implements AutoCloseable {
             return place + "/" + pod;
         }
 
-        /// The pod knows more than kubectl, such as that the kernel killed the agent.
+        /// The pod knows more than kubectl, such as that the kernel killed the agent. It is asked
+        /// once: the answer may take a while, and the trial ends meanwhile.
         @Override
-        public String whyEnded(String seen) {
+        public synchronized String whyEnded(String seen) {
+            String known = why;
+            if (known == null) {
+                known = reason();
+                why = known;
+            }
+            return known;
+        }
+
+        private String reason() {
             String line = SshFailure.lastLine(attached.errors());
-            return pods().stream()
-                    .filter(one -> one.name().equals(pod))
-                    .map(Pod::reason)
-                    .filter(reason -> !reason.isEmpty())
-                    .findFirst()
-                    .orElse(line.isEmpty() ? "its pod is gone" : line);
+            String otherwise = line.isEmpty() ? "its pod is gone" : line;
+            try {
+                return pods().stream()
+                        .filter(one -> one.name().equals(pod))
+                        .map(Pod::reason)
+                        .filter(reason -> !reason.isEmpty())
+                        .findFirst()
+                        .orElse(otherwise);
+            } catch (EnvironmentException e) {
+                return line.isEmpty() ? e.why() : line; // the cluster does not answer, either
+            }
         }
 
         @Override

@@ -84,6 +84,7 @@ final class ExperimentFileTest {
         assertThat(experiment.services().getLast().ready()).isEqualTo(new Readiness.Log("Started"));
         assertThat(experiment.sandbox().client())
                 .containsEntry("net.ipv4.ip_local_port_range", "15000 64000");
+        Header json = new Header("Content-Type", "application/json");
         assertThat(experiment.load())
                 .isEqualTo(
                         new LoadSpec.Http(
@@ -92,10 +93,7 @@ final class ExperimentFileTest {
                                         new RequestSpec(
                                                 "POST",
                                                 "/users/1",
-                                                List.of(
-                                                        new Header(
-                                                                "Content-Type",
-                                                                "application/json")),
+                                                List.of(json),
                                                 new Body.Text("{\"id\": 1}"),
                                                 1)),
                                 false,
@@ -109,7 +107,8 @@ final class ExperimentFileTest {
                                 Timeouts.whole(Duration.ofMillis(500)),
                                 null,
                                 TlsSpec.DEFAULT,
-                                Expectation.DEFAULT));
+                                Expectation.DEFAULT,
+                                List.of()));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -193,7 +192,8 @@ final class ExperimentFileTest {
                                 Timeouts.whole(Duration.ofSeconds(10)),
                                 null,
                                 TlsSpec.DEFAULT,
-                                Expectation.DEFAULT));
+                                Expectation.DEFAULT,
+                                List.of()));
     }
 
     @Test

@@ -38,6 +38,7 @@ public final class Gets {
                 Timeouts.whole(Duration.ofSeconds(10)),
                 unix,
                 tls,
-                Expectation.DEFAULT);
+                Expectation.DEFAULT,
+                List.of());
     }
 }

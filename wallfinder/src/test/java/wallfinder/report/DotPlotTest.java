@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 class DotPlotTest {
     private static final Pattern DOT =
             Pattern.compile("<circle class=\"([^\"]*)\" cx=\"([^\"]*)\"");
+    private static final Pattern RANGE =
+            Pattern.compile("<line class=\"range\" x1=\"([^\"]*)\" y1=\"11\" x2=\"([^\"]*)\"");
 
     private static DotPlot.Row row(double value) {
         return new DotPlot.Row("cell", value, value, value, "figure", value > 0);
@@ -71,10 +74,14 @@ class DotPlotTest {
         String html =
                 drawn(
                         (rows, into) -> DotPlot.fromZero("rates", rows, into),
-                        new DotPlot.Row("1: pool 4", 100, 80, 120, ">= 100/s", false));
-        assertThat(html)
-                .contains("<circle class=\"dot bound\"", "1: pool 4: &gt;= 100/s</title>")
-                .containsPattern("<line class=\"range\" x1=\"[0-9.]+\" y1=\"11\" x2=\"670\"");
+                        new DotPlot.Row("1: pool 4", 100, 80, 120, ">= 100/s", false),
+                        row(80),
+                        row(120));
+        List<Double> x = places(html);
+        assertThat(html).contains("<circle class=\"dot bound\"", "1: pool 4: &gt;= 100/s</title>");
+        MatchResult range = RANGE.matcher(html).results().findFirst().orElseThrow();
+        assertThat(Double.parseDouble(range.group(1))).isEqualTo(x.get(1));
+        assertThat(Double.parseDouble(range.group(2))).isEqualTo(x.get(2));
     }
 
     @Test

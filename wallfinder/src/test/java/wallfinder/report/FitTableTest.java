@@ -65,6 +65,8 @@ class FitTableTest {
                         new FitRecord.Candidate("broken", null, null, null, "it cannot start")),
                 List.of(
                         new FitRecord.LimitTrial(
+                                "defaults", "defaults-1-512m", 512 * MB, false, null, null),
+                        new FitRecord.LimitTrial(
                                 "lean", "lean-2-180m", 180 * MB, false, KILLED, null),
                         new FitRecord.LimitTrial(
                                 "lean", "lean-3-190m", 190 * MB, true, null, "it got no CPU")),
@@ -88,7 +90,7 @@ class FitTableTest {
         String text = new Terminal(false).fit(run(), null).replaceAll("\\s+", " ");
         assertThat(text)
                 .contains(
-                        "the smallest memory limit of web, in steps of 10m; 3 candidates, 2 trials")
+                        "the smallest memory limit of web, in steps of 10m; 3 candidates, 3 trials")
                 .contains("defaults 290m memory-limit, 3 of 3 2,500.0 40.0 ms 3.50 s 320m")
                 .contains("lean 190m ? memory-limit, 1 of 3")
                 .contains("broken: it cannot start")

@@ -22,7 +22,6 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.FarServer;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.Origin;
-import wallfinder.lab.trial.ProfileWindows;
 import wallfinder.lab.trial.Testbed;
 import wallfinder.lab.trial.Urls;
 import wallfinder.lab.trial.WarmUp;
@@ -37,6 +36,7 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.profiling.ProfileWindows;
 import wallfinder.record.RunRecord;
 
 /// Several agents that generate a load as one.
@@ -174,7 +174,7 @@ public final class GeneratorOfAgents implements Generator {
         RemoteGenerator first = generators.agents().getFirst();
         Probe probe = probe(first, http, longest);
         if (probe == null) {
-            throw lost(first);
+            throw first.lost();
         }
         return new Alone(probe, null);
     }
@@ -201,7 +201,7 @@ public final class GeneratorOfAgents implements Generator {
         ProfileWindows windows =
                 new ProfileWindows(
                         asked.profiling(),
-                        () -> (long) sum(agents, RemoteGenerator::goodSoFar),
+                        () -> sum(agents, RemoteGenerator::goodSoFar),
                         measured,
                         measured + asked.duration().toNanos());
         boolean lost =
@@ -279,7 +279,7 @@ public final class GeneratorOfAgents implements Generator {
     private boolean drive(
             List<RemoteGenerator> agents, ShownGenerators shown, ProfileWindows windows) {
         while (context.interruption().pause(LOOK_INTERVAL)) {
-            if (agents.stream().anyMatch(GeneratorOfAgents::isLost)) {
+            if (agents.stream().anyMatch(RemoteGenerator::isLost)) {
                 agents.forEach(agent -> agent.finish(LOST_DRAIN));
                 return true;
             }
@@ -293,15 +293,11 @@ public final class GeneratorOfAgents implements Generator {
         return false;
     }
 
-    private static boolean isLost(RemoteGenerator agent) {
-        return agent.lostBecause() != null;
-    }
-
     private static void collect(List<RemoteGenerator> agents, boolean lost) {
         Duration longest = lost ? LOST_DRAIN.plus(LOST_RESULT_MAX) : DRAIN_MAX.plus(RESULT_MAX);
         long end = System.nanoTime() + longest.toNanos();
         agents.stream()
-                .filter(agent -> !isLost(agent))
+                .filter(agent -> !agent.isLost())
                 .forEach(agent ->
                         agent.awaitEnd(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
     }
@@ -454,17 +450,9 @@ public final class GeneratorOfAgents implements Generator {
     /// @throws EnvironmentException if one is lost
     private static void check(List<RemoteGenerator> agents) {
         for (RemoteGenerator agent : agents) {
-            if (isLost(agent)) {
-                throw lost(agent);
+            if (agent.isLost()) {
+                throw agent.lost();
             }
         }
-    }
-
-    private static EnvironmentException lost(RemoteGenerator agent) {
-        String why = agent.lostBecause();
-        return new EnvironmentException(
-                "the generator on %s is lost".formatted(agent.where()),
-                why == null ? "it does not answer in time" : why,
-                "see whether that host has memory and CPU time left, and try again");
     }
 }

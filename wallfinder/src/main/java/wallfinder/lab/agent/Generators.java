@@ -77,7 +77,7 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     }
 
     private void add(AgentProcess agent) {
-        agents.add(RemoteGenerator.of(agent));
+        agents.add(new RemoteGenerator(agent));
         hosts.add(agent.where());
     }
 

@@ -157,7 +157,8 @@ final class Plans {
                         tree.required("insecure").asBoolean(),
                         text(tree.required("tls")),
                         tree.required("resumption").asBoolean()),
-                new Expectation(statuses, text(tree.required("expected"))));
+                new Expectation(statuses, text(tree.required("expected"))),
+                List.of());
     }
 
     private static RequestSpec readRequest(JsonNode tree) {

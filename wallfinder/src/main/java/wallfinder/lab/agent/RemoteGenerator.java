@@ -1,8 +1,5 @@
 package wallfinder.lab.agent;
 
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,80 +15,43 @@ import wallfinder.remote.AgentProcess;
 /// One agent that generates a part of a load. Its messages come on a thread of their own, so that
 /// no agent waits for another one.
 final class RemoteGenerator {
-    /// The start of a JVM on a busy host, with several agents.
-    private static final Duration START_MAX = Duration.ofSeconds(60);
-
-    private static final Duration PONG_MAX = Duration.ofSeconds(10);
-    private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
-
     /// The requests one at a time, with those that are sent again after a pause.
     private static final Duration ALONE_REST_MAX = Duration.ofSeconds(15);
 
     /// An agent sends several samples a second, and a pong every two seconds.
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
-    private final AgentProcess agent;
-    private final OutputStream out;
+    private final RemoteAgent agent;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
 
-    private RemoteGenerator(AgentProcess agent, Conversation conversation) {
-        this.agent = agent;
-        this.out = agent.process().getOutputStream();
-        this.conversation = conversation;
-    }
-
-    static RemoteGenerator of(AgentProcess agent) {
-        Conversation conversation =
-                new Conversation(new BufferedInputStream(agent.process().getInputStream()));
-        conversation.start();
-        return new RemoteGenerator(agent, conversation);
+    RemoteGenerator(AgentProcess process) {
+        agent = new RemoteAgent(process);
+        conversation = agent.conversation();
     }
 
     /// @throws EnvironmentException if the agent did not start, or is of another version
     void greet(String version) {
-        // An agent in a pod says nothing before it has heard something.
-        send(new Message.Hello(Message.PROTOCOL, version));
-        Message.Hello hello = conversation.hello(START_MAX);
-        if (hello == null) {
-            throw new EnvironmentException(
-                    "the agent on %s did not start".formatted(where()),
-                    why(),
-                    agent.ifNotStarted());
-        }
-        Message.Failed differs = Versions.compare(hello, version);
-        if (differs != null) {
-            throw failure(differs);
-        }
+        agent.greet(version);
         Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
     }
 
     private void keepPinging() {
-        while (stopped.pause(PING_INTERVAL) && !conversation.isOver()) {
-            ping();
+        while (stopped.pause(RemoteAgent.PING_INTERVAL) && !conversation.isOver()) {
+            agent.ping();
         }
     }
 
-    /// Pings of two threads would measure each other.
-    private synchronized boolean ping() {
-        return conversation.ping(out, PONG_MAX);
-    }
-
+    /// @throws EnvironmentException if it has not answered since the load was prepared
     void compareClocks() {
-        for (int i = 0; i < ClockLine.BATCH && ping(); i++) {
-            // One after the other.
+        agent.compareClocks();
+        if (conversation.trips().isEmpty()) {
+            throw lost();
         }
     }
 
     ClockLine clocks() {
         return ClockLine.of(conversation.trips());
-    }
-
-    private RuntimeException failure(Message.Failed failed) {
-        String what = "%s (on %s)".formatted(failed.what(), where());
-        return failed.usage()
-                ? new UsageException(what, failed.why(), failed.todo())
-                : new EnvironmentException(what, failed.why(), failed.todo());
     }
 
     void prepare(LoadMessage.Plan plan) {
@@ -102,17 +62,14 @@ final class RemoteGenerator {
     /// @throws UsageException if the plan cannot be used there
     /// @throws EnvironmentException if the host does not allow it, or the agent is gone
     LoadMessage.Ready awaitReady() {
-        conversation.await(START_MAX, () -> conversation.load().ready() != null);
+        conversation.await(RemoteAgent.START_MAX, () -> conversation.load().ready() != null);
         Message.Failed failed = conversation.failed();
         if (failed != null) {
-            throw failure(failed);
+            throw agent.failure(failed);
         }
         LoadMessage.Ready ready = ready();
         if (ready == null) {
-            throw new EnvironmentException(
-                    "the agent on %s did not prepare the load".formatted(where()),
-                    why(),
-                    "see whether that host has memory and CPU time left, and try again");
+            throw lost();
         }
         return ready;
     }
@@ -141,22 +98,39 @@ final class RemoteGenerator {
         return conversation.isOver() && !conversation.isLost();
     }
 
-    /// Why it will send no more although its load has not ended; null if it is well.
+    /// Whether it will send no more although its load has not ended.
+    boolean isLost() {
+        return conversation.isLost() && (conversation.isOver() || isSilent());
+    }
+
+    private boolean isSilent() {
+        return silence().compareTo(SILENCE_MAX) > 0;
+    }
+
+    private Duration silence() {
+        return Duration.ofNanos(System.nanoTime() - conversation.heardNanos());
+    }
+
+    /// Why it is lost; null if it is well.
     @Nullable String lostBecause() {
-        if (!conversation.isLost()) {
+        if (!isLost()) {
             return null;
         }
         Message.Failed failed = conversation.failed();
         if (failed != null) {
             return failed.what() + ": " + failed.why();
         }
-        if (conversation.isOver()) {
-            return why();
-        }
-        Duration silence = Duration.ofNanos(System.nanoTime() - conversation.heardNanos());
-        return silence.compareTo(SILENCE_MAX) > 0
-                ? "it has sent nothing for %d s".formatted(silence.toSeconds())
-                : null;
+        return conversation.isOver()
+                ? agent.why()
+                : "it has sent nothing for %d s".formatted(silence().toSeconds());
+    }
+
+    EnvironmentException lost() {
+        String why = lostBecause();
+        return new EnvironmentException(
+                "the generator on %s is lost".formatted(where()),
+                why == null ? "it does not answer in time" : why,
+                "see whether that host has memory and CPU time left, and try again");
     }
 
     void awaitEnd(Duration time) {
@@ -221,20 +195,8 @@ final class RemoteGenerator {
         }
     }
 
-    private String why() {
-        return agent.whyEnded(conversation.why());
-    }
-
     private void send(LoadMessage message) {
-        send(new Message.OfLoad(message));
-    }
-
-    private void send(Message message) {
-        try {
-            message.send(out);
-        } catch (IOException e) {
-            // The conversation finds the end of the agent.
-        }
+        agent.send(new Message.OfLoad(message));
     }
 
     void stop() {

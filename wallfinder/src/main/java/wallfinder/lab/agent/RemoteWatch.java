@@ -1,9 +1,5 @@
 package wallfinder.lab.agent;
 
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,31 +41,20 @@ import wallfinder.remote.SshTarget;
 /// measurement. The samples come while they are taken. If the agent dies, what came before stays,
 /// and the measurement goes on.
 public final class RemoteWatch implements ServerSide, AutoCloseable {
-    private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
-
-    /// The start of a JVM on a busy host.
-    private static final Duration START_MAX = Duration.ofSeconds(60);
-
     /// The last readings, on a busy host.
     private static final Duration END_MAX = Duration.ofSeconds(20);
-
-    private static final Duration PONG_MAX = Duration.ofSeconds(10);
 
     private static final Duration SERVED_LOOK = Duration.ofMillis(100);
 
     /// A step of a clock that is smaller does not matter: samples are this far apart.
     private static final double JUMP_NANOS_MIN = 100e6;
 
-    private final AgentProcess agent;
+    private final RemoteAgent agent;
     private final Runnable end;
-    private final OutputStream out;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
     private final @Nullable WatchSubject subject;
-
-    /// Two pings at once would measure each other.
-    private final Object pinging = new Object();
 
     /// The first watch begins before the first measurement, so that a mistake ends the command.
     private boolean begun;
@@ -77,16 +62,11 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private boolean lost;
 
     private RemoteWatch(
-            AgentProcess agent,
-            Runnable end,
-            Conversation conversation,
-            @Nullable WatchSubject subject,
-            Progress progress) {
+            RemoteAgent agent, Runnable end, @Nullable WatchSubject subject, Progress progress) {
         this.end = end;
         this.subject = subject;
         this.agent = agent;
-        this.out = agent.process().getOutputStream();
-        this.conversation = conversation;
+        this.conversation = agent.conversation();
         this.progress = progress;
     }
 
@@ -137,7 +117,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         RemoteWatch watch = greeted(agent, end, subject, version, progress);
         Message.Watching watching = watch.next();
         if (watching == null) {
-            throw watch.ended("the agent on %s did not begin to watch".formatted(agent.where()));
+            throw watch.agent.notStarted(
+                    "the agent on %s did not begin to watch".formatted(agent.where()));
         }
         progress.say(
                 "watching %s on %s (%s)"
@@ -163,12 +144,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             @Nullable WatchSubject subject,
             String version,
             Progress progress) {
-        InputStream in = new BufferedInputStream(agent.process().getInputStream());
-        Conversation conversation = new Conversation(in);
-        conversation.start();
-        RemoteWatch watch = new RemoteWatch(agent, end, conversation, subject, progress);
-        watch.greet(version);
-        return watch;
+        RemoteAgent greeted = new RemoteAgent(agent);
+        greeted.greet(version);
+        return new RemoteWatch(greeted, end, subject, progress);
     }
 
     private void pingAlways() {
@@ -182,7 +160,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @throws CancellationException if `stop` ended the waiting
     long serve(Message.Serve serve, Duration longest, BooleanSupplier stop) {
         conversation.renewServices();
-        send(serve);
+        agent.send(serve);
         long end = System.nanoTime() + longest.toNanos();
         while (conversation.served() == null && !conversation.hasEnded()) {
             if (stop.getAsBoolean()) {
@@ -190,7 +168,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             }
             Message.Failed failed = conversation.failed();
             if (failed != null) {
-                throw failure(failed);
+                throw agent.failure(failed);
             }
             if (System.nanoTime() - end > 0) {
                 throw new EnvironmentException(
@@ -205,7 +183,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             throw unwatched();
         }
         if (served.failed() != null) {
-            throw failure(served.failed());
+            throw agent.failure(served.failed());
         }
         return served.nanos();
     }
@@ -214,7 +192,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     ///
     /// @return what is left; null if the agent does not say it
     Message.@Nullable Closed stopServices(Duration longest) {
-        send(new Message.Close());
+        agent.send(new Message.Close());
         Message.Closed closed = conversation.closed(longest);
         if (closed != null && closed.failed() != null) {
             progress.say(
@@ -225,30 +203,17 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         return closed;
     }
 
-    /// An agent in a pod says nothing before it has heard something.
-    private void greet(String version) {
-        send(new Message.Hello(Message.PROTOCOL, version));
-        Message.Hello hello = conversation.hello(START_MAX);
-        if (hello == null) {
-            throw ended("the agent on %s did not start".formatted(agent.where()));
-        }
-        Message.Failed differs = Versions.compare(hello, version);
-        if (differs != null) {
-            throw failure(differs);
-        }
-    }
-
     /// @return null if the agent did not begin
     private Message.@Nullable Watching next() {
         conversation.renew();
-        send(subject == null ? new Message.WatchServices() : new Message.Watch(subject));
-        Message.Watching watching = conversation.watching(START_MAX);
+        agent.send(subject == null ? new Message.WatchServices() : new Message.Watch(subject));
+        Message.Watching watching = conversation.watching(RemoteAgent.START_MAX);
         Message.Failed failed = conversation.failed();
         if (failed != null) {
-            throw failure(failed);
+            throw agent.failure(failed);
         }
         if (watching != null) {
-            pings(ClockLine.BATCH);
+            agent.compareClocks();
         }
         return watching;
     }
@@ -268,7 +233,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     public void check() {
         Message.Failed failed = conversation.failed();
         if (failed != null) {
-            throw failure(failed);
+            throw agent.failure(failed);
         }
         if (lost || conversation.hasEnded()) {
             throw unwatched();
@@ -278,7 +243,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private EnvironmentException unwatched() {
         return new EnvironmentException(
                 "the server is not watched any more",
-                "the agent on %s ended (%s)".formatted(agent.where(), why()),
+                "the agent on %s ended (%s)".formatted(agent.where(), agent.why()),
                 "see there what ended it, and measure again");
     }
 
@@ -290,55 +255,20 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     @Override
     public Profiling profiling(Samples samples) {
-        return RemoteProfile.begin(conversation, this::send, samples);
-    }
-
-    private RuntimeException failure(Message.Failed failed) {
-        String what = "%s (on %s)".formatted(failed.what(), agent.where());
-        return failed.usage()
-                ? new UsageException(what, failed.why(), failed.todo())
-                : new EnvironmentException(what, failed.why(), failed.todo());
-    }
-
-    private EnvironmentException ended(String what) {
-        return new EnvironmentException(what, why(), agent.ifNotStarted());
-    }
-
-    private void send(Message message) {
-        try {
-            message.send(out);
-        } catch (IOException e) {
-            // The conversation finds the end of the agent.
-        }
-    }
-
-    private void pings(int count) {
-        for (int i = 0; i < count && ping(); i++) {
-            // One after the other.
-        }
-    }
-
-    private boolean ping() {
-        synchronized (pinging) {
-            return conversation.ping(out, PONG_MAX);
-        }
+        return RemoteProfile.begin(conversation, agent::send, samples);
     }
 
     private void keepPinging() {
-        while (stopped.pause(PING_INTERVAL)) {
-            if (!ping() && conversation.hasEnded()) {
+        while (stopped.pause(RemoteAgent.PING_INTERVAL)) {
+            if (!agent.ping() && conversation.hasEnded()) {
                 if (!stopped.isRequested()) {
                     progress.say(
                             "the agent on %s ended (%s): the server is not watched from now on"
-                                    .formatted(agent.where(), why()));
+                                    .formatted(agent.where(), agent.why()));
                 }
                 return;
             }
         }
-    }
-
-    private String why() {
-        return agent.whyEnded(conversation.why());
     }
 
     @Override
@@ -347,12 +277,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private Seen end() {
-        pings(ClockLine.BATCH);
-        send(new Message.Stop());
+        agent.compareClocks();
+        agent.send(new Message.Stop());
         conversation.awaitEnd(END_MAX);
         Message.Failed failed = conversation.failed();
         if (failed != null) {
-            throw failure(failed);
+            throw agent.failure(failed);
         }
         lost = conversation.isLost();
         List<RoundTrip> trips = conversation.trips();
@@ -387,7 +317,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         peer.facts()),
                 new Clocks.Compared(ours, Math.round(clocks.boundNanos())),
                 caveats,
-                lost ? why() : null);
+                lost ? agent.why() : null);
     }
 
     /// Waits, and judges what was seen of the service under the load of others.
@@ -418,7 +348,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                 && !conversation.isOver()
                 && context.interruption()
                         .pause(Duration.ofNanos(Math.min(left, Moment.INTERVAL.toNanos())))) {
-            profiler.at((System.nanoTime() - start) / 1e9);
+            profiler.look();
             if (progress.isShown()) {
                 progress.show(Watch.moment(conversation.peer(), conversation.recent(), time));
             }

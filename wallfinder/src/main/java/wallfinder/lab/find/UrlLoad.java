@@ -3,6 +3,7 @@ package wallfinder.lab.find;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
@@ -22,6 +23,8 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.profiling.CpuProfiling.Samples;
+import wallfinder.profiling.Profiling;
 import wallfinder.record.RunRecord;
 
 /// Drives a running service, once or with a load that rises to the first wall. Changes no setting.
@@ -65,20 +68,26 @@ public record UrlLoad(
     /// @param others who generate the load, or null for this host
     /// @throws EnvironmentException if its processes are hidden, or on a host without a watch
     public List<RunRecord.Trial> profile(@Nullable ServerSide server, @Nullable Generator others) {
+        if (server != null && others != null) {
+            return profile(others, server::profiling); // this host may not even know the address
+        }
         try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
             if (server == null && testbed.processes().length == 0) {
                 throw hidden(testbed.facts());
             }
-            ScalableHttpLoad httpLoad =
-                    new ScalableHttpLoad(
-                            others == null ? new OwnGenerator(testbed, http, context) : others,
-                            http,
-                            objective);
-            httpLoad.warmUnder(http.connections());
-            return Profiles.trials(
-                    new ProfileTrials(testbed, httpLoad, context.interruption())
-                            .run("profile", http.connections(), http.duration()));
+            return profile(
+                    others == null ? new OwnGenerator(testbed, http, context) : others,
+                    testbed::profiling);
         }
+    }
+
+    private List<RunRecord.Trial> profile(
+            Generator generator, Function<Samples, Profiling> profiler) {
+        ScalableHttpLoad httpLoad = new ScalableHttpLoad(generator, http, objective);
+        httpLoad.warmUnder(http.connections());
+        return Profiles.trials(
+                new ProfileTrials(profiler, httpLoad, context.interruption())
+                        .run("profile", http.connections(), http.duration()));
     }
 
     private EnvironmentException hidden(SandboxFacts facts) {

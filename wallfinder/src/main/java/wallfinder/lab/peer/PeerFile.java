@@ -71,8 +71,8 @@ public final class PeerFile implements ServerSide {
     }
 
     @Override
-    public @Nullable Profiling profiling(Samples samples) {
-        return null;
+    public Profiling profiling(Samples samples) {
+        throw new IllegalStateException("a file profiles nothing");
     }
 
     private Peer arrived(RunContext context) {

@@ -6,15 +6,13 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
+import wallfinder.profiling.ProfileWindows;
 import wallfinder.profiling.Profiling;
 
 /// Samples what the CPUs do for a watched service, from one look to the next.
 public interface Profiler extends AutoCloseable {
-    /// A window has to be long enough for many samples.
-    double WINDOW_SECONDS = 1;
-
     /// Called every now and then.
-    void at(double seconds);
+    void look();
 
     /// @return null if nothing was sampled
     @Nullable CpuProfile stop();
@@ -25,7 +23,7 @@ public interface Profiler extends AutoCloseable {
     static Profiler none() {
         return new Profiler() {
             @Override
-            public void at(double seconds) {}
+            public void look() {}
 
             @Override
             public @Nullable CpuProfile stop() {
@@ -45,14 +43,18 @@ public interface Profiler extends AutoCloseable {
 
     /// Samples one service.
     final class OfService implements Profiler {
+        private static final long UNBOUNDED_NANOS = Long.MAX_VALUE / 2;
+
         private final Profiling profiling;
         private final Consumer<Caveat> doubts;
-        private double end = WINDOW_SECONDS;
-        private boolean any;
+        private final ProfileWindows windows;
 
         private OfService(Profiling profiling, Consumer<Caveat> doubts) {
             this.profiling = profiling;
             this.doubts = doubts;
+            long now = System.nanoTime();
+            windows = new ProfileWindows(profiling, () -> Double.NaN, now, now + UNBOUNDED_NANOS);
+            windows.look();
             profiling.without().forEach(this::doubt);
         }
 
@@ -61,23 +63,15 @@ public interface Profiler extends AutoCloseable {
         }
 
         @Override
-        public void at(double seconds) {
-            if (seconds >= end) {
-                endWindow();
-                end = seconds + WINDOW_SECONDS;
-            }
-        }
-
-        private void endWindow() {
-            profiling.endWindow(Double.NaN);
-            any = true;
+        public void look() {
+            windows.look();
         }
 
         /// A short look has one short window.
         @Override
         public @Nullable CpuProfile stop() {
-            if (!any) {
-                endWindow();
+            if (!windows.anyEnded()) {
+                windows.end();
             }
             try {
                 return CpuProfile.of(profiling.stop()).orElse(null);

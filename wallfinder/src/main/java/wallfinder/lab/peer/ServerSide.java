@@ -32,8 +32,10 @@ public interface ServerSide {
     /// What the live view shows; null if it is seen only later.
     @Nullable Now now();
 
-    /// Begins to profile the service; null if it is seen only later.
-    @Nullable Profiling profiling(Samples samples);
+    /// Begins to profile the service.
+    ///
+    /// @throws IllegalStateException if it is seen only later
+    Profiling profiling(Samples samples);
 
     /// @param host its name
     /// @param cpus how many the service may run on

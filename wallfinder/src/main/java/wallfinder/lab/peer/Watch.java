@@ -145,7 +145,7 @@ public final class Watch implements AutoCloseable {
                 service.doubt(Doubt.SERVICE_ENDED.caveat(service.name(), seconds));
                 return;
             }
-            profiler.at(seconds);
+            profiler.look();
             show(sampler, duration, start, progress);
             left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
         }

@@ -24,6 +24,7 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unloaded;
+import wallfinder.profiling.ProfileWindows;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sampling.UnloadedLook;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.lab.session.Interruption;
 import wallfinder.observation.CpuWindow;
@@ -17,7 +18,7 @@ import wallfinder.record.RunRecord;
 public final class ProfileTrials {
     private static final int PAIRS = 3;
 
-    private final Testbed testbed;
+    private final Function<Samples, Profiling> profiler;
     private final ScalableHttpLoad load;
     private final Interruption interruption;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
@@ -25,8 +26,12 @@ public final class ProfileTrials {
     private List<CpuWindow> allocating = List.of();
     private boolean anyJvm;
 
-    public ProfileTrials(Testbed testbed, ScalableHttpLoad load, Interruption interruption) {
-        this.testbed = testbed;
+    /// @param profiler begins to profile the services
+    public ProfileTrials(
+            Function<Samples, Profiling> profiler,
+            ScalableHttpLoad load,
+            Interruption interruption) {
+        this.profiler = profiler;
         this.load = load;
         this.interruption = interruption;
     }
@@ -69,7 +74,7 @@ public final class ProfileTrials {
 
     /// One trial with the profiler.
     TrialRunner.Seen profiled(String label, int connections, Duration duration, Samples samples) {
-        try (Profiling profiling = testbed.profiling(samples)) {
+        try (Profiling profiling = profiler.apply(samples)) {
             anyJvm = profiling.anyJvm();
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
             List<String> reasons = new ArrayList<>(profiling.without());

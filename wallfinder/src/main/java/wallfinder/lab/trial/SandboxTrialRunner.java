@@ -118,7 +118,8 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
                     new ScalableHttpLoad(
                             hosts.generator(testbed, http), http, experiment.objective());
             load.begin(warmUp);
-            ProfileTrials trials = new ProfileTrials(testbed, load, context().interruption());
+            ProfileTrials trials =
+                    new ProfileTrials(testbed::profiling, load, context().interruption());
             return Optional.of(measure.apply(trials, http.duration()));
         }
     }

@@ -31,18 +31,11 @@ public sealed interface Testbed extends AutoCloseable permits SandboxTestbed, Ho
     long[] processes();
 
     /// Begins to profile the services, wherever they run.
-    ///
-    /// @throws IllegalStateException if somebody sees them only later
     default Profiling profiling(Samples samples) {
         ServerSide server = serverSide();
-        Profiling profiling =
-                server == null
-                        ? CpuProfiling.start(processes(), RunningJvm::major, samples)
-                        : server.profiling(samples);
-        if (profiling == null) {
-            throw new IllegalStateException("the services are seen only later");
-        }
-        return profiling;
+        return server == null
+                ? CpuProfiling.start(processes(), RunningJvm::major, samples)
+                : server.profiling(samples);
     }
 
     SandboxFacts facts();

@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,20 +46,43 @@ class AgentTest {
 
     @BeforeEach
     void start() throws IOException {
-        agent =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                                "--enable-native-access=wallfinder",
-                                "-XX:+UseSerialGC",
-                                "-p",
-                                Tree.ROOT.resolve("wallfinder/target/modules").toString(),
-                                "-m",
-                                "wallfinder/wallfinder.cli.Main",
-                                "agent")
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+        start("agent");
+        listen();
+    }
+
+    private void listen() {
         conversation = new Conversation(agent.getInputStream());
         conversation.start();
+    }
+
+    private void start(String... command) throws IOException {
+        List<String> words = new ArrayList<>();
+        words.addAll(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "--enable-native-access=wallfinder",
+                        "-XX:+UseSerialGC",
+                        "-p",
+                        Tree.ROOT.resolve("wallfinder/target/modules").toString(),
+                        "-m",
+                        "wallfinder/wallfinder.cli.Main"));
+        words.addAll(List.of(command));
+        agent = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /// Whether a thread of the agent waits for its standard input.
+    private boolean waitsForInput() {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/%d/task".formatted(agent.pid())))) {
+            return threads.anyMatch(thread -> {
+                try {
+                    return Files.readString(thread.resolve("syscall")).matches("(?s)\\d+ 0x0 .*");
+                } catch (IOException e) {
+                    return false; // the thread has ended
+                }
+            });
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @AfterEach
@@ -66,6 +92,22 @@ class AgentTest {
 
     private void send(Message message) throws IOException {
         message.send(agent.getOutputStream());
+    }
+
+    /// Nobody may listen to a pod yet, and what it said would be lost.
+    @Test
+    void an_agent_in_a_pod_says_nothing_before_the_first_message() throws Exception {
+        end();
+        start("agent", "--wait");
+        long end = System.nanoTime() + BOUND.toNanos();
+        while (!waitsForInput()) {
+            assertThat(System.nanoTime()).as("it never read").isLessThan(end);
+        }
+        assertThat(agent.getInputStream().available()).isZero();
+        listen();
+        send(new Message.Hello(Message.PROTOCOL, VERSION));
+        assertThat(conversation.hello(BOUND))
+                .isEqualTo(new Message.Hello(Message.PROTOCOL, VERSION));
     }
 
     @Test

@@ -47,7 +47,8 @@ class LoadSplitTest {
                 Timeouts.whole(Duration.ofSeconds(3)),
                 null,
                 new TlsSpec(null, null, null, true, "1.3", false),
-                new Expectation(List.of("2xx", "404"), "ok"));
+                new Expectation(List.of("2xx", "404"), "ok"),
+                List.of());
     }
 
     static List<Arrival> arrivals() {

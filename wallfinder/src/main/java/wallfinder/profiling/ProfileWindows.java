@@ -1,29 +1,30 @@
-package wallfinder.lab.trial;
+package wallfinder.profiling;
 
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
-import wallfinder.profiling.Profiling;
 
-/// The windows of a profiler during the measured time of a load, each about a second long, or none.
+/// The windows of a profiler during some time, such as the measured one of a load: each about a
+/// second long. Or none.
 public final class ProfileWindows {
     /// A window has many samples, and a trial has many windows.
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
     private final @Nullable Profiling profiling;
-    private final LongSupplier answers;
+    private final DoubleSupplier answers;
     private final long fromNanos;
     private final long toNanos;
-    private long answered;
+    private double answered;
     private long startNanos;
     private boolean begun;
     private boolean over;
+    private boolean anyEnded;
 
-    /// @param answers how many good ones came so far
+    /// @param answers how many good ones came so far; `NaN` if that is unknown
     /// @param fromNanos the begin of the measured time by [System#nanoTime]
     /// @param toNanos its end
     public ProfileWindows(
-            @Nullable Profiling profiling, LongSupplier answers, long fromNanos, long toNanos) {
+            @Nullable Profiling profiling, DoubleSupplier answers, long fromNanos, long toNanos) {
         this.profiling = profiling;
         this.answers = answers;
         this.fromNanos = fromNanos;
@@ -38,7 +39,7 @@ public final class ProfileWindows {
         }
         if (!begun) {
             begun = true;
-            answered = answers.getAsLong();
+            answered = answers.getAsDouble();
             startNanos = now;
             profiling.beginWindow();
         } else if (now - toNanos >= 0) {
@@ -56,10 +57,15 @@ public final class ProfileWindows {
         }
     }
 
+    public boolean anyEnded() {
+        return anyEnded;
+    }
+
     private void endWindow(Profiling running) {
-        long now = answers.getAsLong();
+        double now = answers.getAsDouble();
         running.endWindow(now - answered);
         answered = now;
+        anyEnded = true;
         startNanos = System.nanoTime();
     }
 }
