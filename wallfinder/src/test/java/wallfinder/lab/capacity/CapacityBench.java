@@ -16,6 +16,12 @@ final class CapacityBench {
     /// With a shorter one the server would keep its CPU busy all the time.
     private static final double SERVICE_SECONDS = 0.01;
 
+    /// Where the response time bends steeply, the noise of a trial moves the capacity least. At
+    /// half of these bounds, a trial is wrong by up to three times as much.
+    private static final int RANDOM_BOUND_MILLIS = 130;
+
+    private static final int FIXED_BOUND_MILLIS = 70;
+
     private CapacityBench() {}
 
     /// @param arguments how often each queue is measured, and the name of the only one, if any
@@ -28,11 +34,11 @@ final class CapacityBench {
             int wrong = 0;
             if (!only.equals("M/D/4")) {
                 Queue random = new Queue(4, SERVICE_SECONDS, false);
-                wrong += measure("M/M/4", random, 80, times, classes, run);
+                wrong += measure("M/M/4", random, RANDOM_BOUND_MILLIS, times, classes, run);
             }
             if (!only.equals("M/M/4")) {
                 Queue fixed = new Queue(4, SERVICE_SECONDS, true);
-                wrong += measure("M/D/4", fixed, 30, times, classes, run);
+                wrong += measure("M/D/4", fixed, FIXED_BOUND_MILLIS, times, classes, run);
             }
             System.exit(wrong > 0 ? 1 : 0);
         }
@@ -75,7 +81,7 @@ final class CapacityBench {
           queue:
             command: "{jvm}/bin/java -cp %s QueueServer 8080 %d %s %s"
             ready: tcp://{server}:8080
-        load: { url: "http://{server}:8080/", connections: 200, warmup: 5s, duration: 10s }
+        load: { url: "http://{server}:8080/", connections: 200, warmup: 5s, duration: 15s }
         """
                 .formatted(
                         classes,
