@@ -108,14 +108,11 @@ final class CapacityCommand implements Callable<Integer> {
                 RemoteWatch watch = server.watch(watched, console);
                 Generators generators = generator.start(console)) {
             RunContext context = session.context();
+            var others = GeneratorOfAgents.of(generators, http, origin, watch, context);
             Capacity capacity =
-                    generators == null
+                    others == null
                             ? Capacity.of(http, origin, objective, watch, context)
-                            : Capacity.of(
-                                    http,
-                                    objective,
-                                    new GeneratorOfAgents(generators, http, origin, watch, context),
-                                    context);
+                            : Capacity.of(http, objective, others, context);
             return finish(session, console, capacity, objective, null);
         }
     }

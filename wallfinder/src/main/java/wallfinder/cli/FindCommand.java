@@ -113,12 +113,8 @@ final class FindCommand implements Callable<Integer> {
                 Generators generators = generator.start(console)) {
             RunContext context = session.context();
             UrlLoad driven = new UrlLoad(http, origin, objective, context);
-            Find.Result result =
-                    generators == null
-                            ? driven.find(watch)
-                            : driven.findBy(
-                                    new GeneratorOfAgents(
-                                            generators, http, origin, watch, context));
+            var others = GeneratorOfAgents.of(generators, http, origin, watch, context);
+            Find.Result result = driven.find(watch, others);
             return finish(session, console, result, null);
         }
     }

@@ -12,6 +12,7 @@ import wallfinder.experiment.FitPlan;
 import wallfinder.lab.fit.Fit;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
+import wallfinder.remote.SshTarget;
 import wallfinder.report.Terminal;
 
 /// Finds the smallest memory limit of a service.
@@ -39,20 +40,29 @@ final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml", description = "An experiment with the key `fit`.")
     private String subject = "";
 
+    @Mixin private ServerOption server = new ServerOption();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private TrustOption trust = new TrustOption();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() throws IOException {
-        FitPlan plan = Fit.read(Path.of(subject));
+        FitPlan read = Fit.read(Path.of(subject));
+        SshTarget given = server.target();
+        FitPlan plan =
+                read.each(one -> generator.of(given == null ? one : one.on(given.toString())));
         output.ci.refuseSeveral(plan.candidates().size(), "candidates");
         List<Experiment> experiments =
                 plan.candidates().stream().map(FitPlan.Candidate::experiment).toList();
-        OtherHosts.refuse("fit", experiments);
+        OtherHosts others = OtherHosts.of(experiments);
+        if (others.services() != null) {
+            Fit.checkElsewhere(plan);
+        }
         trust.ask(Path.of(subject), plan.text(), experiments);
         try (Console console = output.console();
-                Session session = output.open(plan.name(), console)) {
-            Fit.Result result = new Fit(plan, session.context()).run();
+                Session session = output.open(plan.name(), console);
+                OtherHosts.Connected connected = others.connect(console)) {
+            Fit.Result result = new Fit(plan, connected.with(session.context())).run();
             console.end();
             return finish(session, plan, result);
         }

@@ -80,11 +80,8 @@ final class LoadCommand implements Callable<Integer> {
             ServerSide seen = watch == null ? observed : watch;
             RunContext context = session.context();
             UrlLoad driven = new UrlLoad(http, origin, objective, context);
-            RunRecord.Trial trial =
-                    generators == null
-                            ? driven.load(seen)
-                            : driven.loadBy(
-                                    new GeneratorOfAgents(generators, http, origin, seen, context));
+            var others = GeneratorOfAgents.of(generators, http, origin, seen, context);
+            RunRecord.Trial trial = driven.load(seen, others);
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)

@@ -86,14 +86,14 @@ record OtherHosts(@Nullable SshTarget services, List<GeneratorTarget> generators
                         command + " cannot measure this experiment",
                         "its load comes from other hosts, and %s measures on one host"
                                 .formatted(command),
-                        "use find, run or capacity, or leave `hosts` out");
+                        "use find, run, fit or capacity, or leave `hosts` out");
             }
             if (experiment.host() != null) {
                 throw new UsageException(
                         command + " cannot measure this experiment",
                         "its services run on %s, and %s measures on one host"
                                 .formatted(experiment.host(), command),
-                        "use find, run or capacity, or leave `host` out");
+                        "use find, run, fit or capacity, or leave `host` out");
             }
         }
     }

@@ -148,10 +148,7 @@ final class ProfileCommand implements Callable<Integer> {
                 RemoteWatch watch = server.watch(watched, console);
                 Generators generators = generator.start(console)) {
             RunContext context = session.context();
-            GeneratorOfAgents others =
-                    generators == null
-                            ? null
-                            : new GeneratorOfAgents(generators, http, origin, watch, context);
+            var others = GeneratorOfAgents.of(generators, http, origin, watch, context);
             UrlLoad driven = new UrlLoad(http, origin, objective, context);
             return finish(session, console, driven.profile(watch, others), null);
         }

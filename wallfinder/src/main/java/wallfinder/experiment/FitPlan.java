@@ -2,6 +2,7 @@ package wallfinder.experiment;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// What `fit` searches: the smallest memory limit of one service.
@@ -30,4 +31,22 @@ public record FitPlan(
     /// @param experiment with a generous memory limit of the service
     /// @param jvms versions and folders of all JVMs that it needs
     public record Candidate(String name, Experiment experiment, Set<String> jvms) {}
+
+    /// The same plan with changed experiments.
+    public FitPlan each(UnaryOperator<Experiment> change) {
+        return new FitPlan(
+                name,
+                text,
+                service,
+                stepBytes,
+                searchesCold,
+                cold,
+                repeat,
+                candidates.stream()
+                        .map(one ->
+                                new Candidate(
+                                        one.name(), change.apply(one.experiment()), one.jvms()))
+                        .toList(),
+                turn);
+    }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.OwnFolder;
 
 /// One call of a tool. It may be cancelled before its command starts, and at any time after that.
 final class Call {
@@ -35,16 +36,12 @@ final class Call {
     /// command: the kernel ends the command with the thread that started it.
     Ended run(Program program, Tool.Plan plan, Progress progress)
             throws IOException, InterruptedException {
-        Path folder = Program.scratch();
-        Path json = folder.resolve("result.json");
-        try {
+        try (OwnFolder folder = OwnFolder.make("wallfinder-mcp-")) {
+            Path json = folder.path().resolve("result.json");
             Process started = start(program, plan, json);
             return started == null
                     ? new Ended(-1, "", "", "", true, false)
                     : finish(started, plan.limit(), json, progress);
-        } finally {
-            Files.deleteIfExists(json);
-            Files.deleteIfExists(folder);
         }
     }
 

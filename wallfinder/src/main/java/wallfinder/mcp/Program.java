@@ -2,7 +2,6 @@ package wallfinder.mcp;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,10 +70,5 @@ public record Program(List<String> words, Path folder) {
                 .directory(folder.toFile())
                 .redirectInput(new File("/dev/null"))
                 .start();
-    }
-
-    /// A new folder for the results of one call, which only this user can read.
-    static Path scratch() throws IOException {
-        return Files.createTempDirectory("wallfinder-mcp-");
     }
 }

@@ -1,7 +1,6 @@
 package wallfinder.profiling;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import wallfinder.linux.OwnFolder;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
@@ -159,14 +159,10 @@ public final class CpuProfiling implements Profiling {
     }
 
     private Recording recording(JavaProfiler profiler) throws IOException {
-        Path folder = Files.createTempDirectory("wallfinder-profile-");
-        Path file = folder.resolve("profile.jfr");
-        try {
+        try (OwnFolder folder = OwnFolder.make("wallfinder-profile-")) {
+            Path file = folder.path().resolve("profile.jfr");
             profiler.stop(file);
             return Recording.read(file, profiler.event(), spans);
-        } finally {
-            Files.deleteIfExists(file);
-            Files.delete(folder);
         }
     }
 

@@ -62,9 +62,14 @@ public final class PeerJson {
         json.put("clockErrorNanos", peer.clockErrorNanos());
         json.put("cpus", peer.cpus());
         json.put("facts", facts(peer.facts()));
-        json.put("nanos", peer.timeline().nanos());
-        json.put("series", peer.timeline().series().stream().map(PeerJson::series).toList());
+        putTimeline(peer.timeline(), json);
         return json;
+    }
+
+    /// Adds a timeline, for [#timeline].
+    public static void putTimeline(Timeline timeline, Map<String, @Nullable Object> json) {
+        json.put("nanos", timeline.nanos());
+        json.put("series", timeline.series().stream().map(PeerJson::series).toList());
     }
 
     private static Map<String, @Nullable Object> facts(SandboxFacts facts) {
@@ -142,12 +147,6 @@ public final class PeerJson {
     /// @throws JacksonException if a part is missing or of another type
     /// @throws IllegalArgumentException if a part has an impossible value
     public static Peer peer(JsonNode json) {
-        long[] nanos = new long[json.required("nanos").size()];
-        for (int i = 0; i < nanos.length; i++) {
-            nanos[i] = json.required("nanos").required(i).asLong();
-        }
-        List<Series> series = new ArrayList<>();
-        json.required("series").forEach(one -> series.add(series(one, nanos.length)));
         List<Integer> cpus = new ArrayList<>();
         json.required("cpus").forEach(cpu -> cpus.add(cpu.asInt()));
         JsonNode error = json.required("clockErrorNanos");
@@ -158,8 +157,22 @@ public final class PeerJson {
                 json.required("startEpochNanos").asLong(),
                 error.isNull() ? null : error.asLong(),
                 List.copyOf(cpus),
-                new Timeline(nanos, List.copyOf(series)),
+                timeline(json),
                 readFacts(json.required("facts")));
+    }
+
+    /// Reads what [#putTimeline] wrote.
+    ///
+    /// @throws JacksonException if a part is missing or of another type
+    /// @throws IllegalArgumentException if a part has an impossible value
+    public static Timeline timeline(JsonNode json) {
+        long[] nanos = new long[json.required("nanos").size()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = json.required("nanos").required(i).asLong();
+        }
+        List<Series> series = new ArrayList<>();
+        json.required("series").forEach(one -> series.add(series(one, nanos.length)));
+        return new Timeline(nanos, List.copyOf(series));
     }
 
     private static Series series(JsonNode json, int length) {

@@ -3,24 +3,17 @@ package wallfinder.remote;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.OwnFolder;
 
 /// A connection to another host by the user's own `ssh`, over which several programs can be
 /// started.
@@ -37,11 +30,6 @@ public final class SshLink implements AutoCloseable {
     private static final String SOCKET = "c";
     private static final String SSH = "ssh";
     private static final String OWN_SESSION = "setsid";
-
-    private static final String LOCK = "lock";
-
-    /// The folders of this process.
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private static final int PRINTED_BYTES_MAX = 8 << 10;
 
@@ -70,16 +58,14 @@ public final class SshLink implements AutoCloseable {
                     "EscapeChar=none");
 
     private final SshTarget target;
-    private final Path folder;
-    private final FileChannel lock;
+    private final OwnFolder folder;
     private final List<Process> started = new ArrayList<>();
     private Map<String, String> facts = Map.of();
     private int programs;
 
-    private SshLink(SshTarget target, Path folder, FileChannel lock) {
+    private SshLink(SshTarget target, OwnFolder folder) {
         this.target = target;
         this.folder = folder;
-        this.lock = lock;
     }
 
     /// Connects, and asks the host about itself.
@@ -101,65 +87,14 @@ public final class SshLink implements AutoCloseable {
         }
     }
 
-    private void remove() {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            // The folder goes anyway.
-        }
-        remove(folder);
-        OWN.remove(folder);
-    }
-
     private static SshLink unconnected(SshTarget target) {
         try {
-            removeLeftFolders();
-            Path folder =
-                    Files.createTempDirectory(
-                            SHORT,
-                            FOLDER,
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rwx------")));
-            OWN.add(folder);
-            FileChannel lock =
-                    FileChannel.open(
-                            folder.resolve(LOCK),
-                            StandardOpenOption.CREATE_NEW,
-                            StandardOpenOption.WRITE);
-            lock.lock();
-            return new SshLink(target, folder, lock);
+            return new SshLink(target, OwnFolder.make(SHORT, FOLDER));
         } catch (IOException e) {
             throw new EnvironmentException(
                     "there is no place for the socket of ssh",
                     "no folder can be made in " + SHORT + " (" + e + ")",
                     "make " + SHORT + " writable");
-        }
-    }
-
-    /// The kernel unlocks the folder of a killed process.
-    private static void removeLeftFolders() throws IOException {
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(SHORT, FOLDER + "*")) {
-            for (Path left : folders) {
-                // To close any descriptor of a locked file unlocks it for the whole process.
-                if (!OWN.contains(left) && isOurs(left) && isUnlocked(left.resolve(LOCK))) {
-                    remove(left);
-                }
-            }
-        }
-    }
-
-    private static boolean isOurs(Path folder) throws IOException {
-        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
-    }
-
-    /// A new folder has no lock file for a moment.
-    private static boolean isUnlocked(Path lock) {
-        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
-                FileLock taken = channel.tryLock()) {
-            return taken != null;
-        } catch (IOException e) {
-            return false;
         }
     }
 
@@ -232,7 +167,11 @@ public final class SshLink implements AutoCloseable {
             words.addAll(List.of("-o", option));
         }
         words.addAll(
-                List.of("-o", "ControlPath=" + folder.resolve(SOCKET), "-o", "ControlPersist=no"));
+                List.of(
+                        "-o",
+                        "ControlPath=" + folder.path().resolve(SOCKET),
+                        "-o",
+                        "ControlPersist=no"));
         words.addAll(more);
         words.addAll(List.of("-T", "--", target.destination()));
         // The user's shell there may be any, so it only starts a POSIX shell.
@@ -240,7 +179,7 @@ public final class SshLink implements AutoCloseable {
         try {
             Process process =
                     new ProcessBuilder(words)
-                            .redirectError(folder.resolve("e" + programs).toFile())
+                            .redirectError(folder.path().resolve("e" + programs).toFile())
                             .start();
             programs++;
             started.add(process);
@@ -279,7 +218,7 @@ public final class SshLink implements AutoCloseable {
 
     private String printed(int number) {
         try {
-            byte[] all = Files.readAllBytes(folder.resolve("e" + number));
+            byte[] all = Files.readAllBytes(folder.path().resolve("e" + number));
             int from = Math.max(0, all.length - PRINTED_BYTES_MAX);
             return new String(all, from, all.length - from, StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -311,17 +250,6 @@ public final class SshLink implements AutoCloseable {
             }
         }
         started.clear();
-        remove();
-    }
-
-    private static void remove(Path folder) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.delete(file);
-            }
-            Files.delete(folder);
-        } catch (IOException e) {
-            // It belongs to somebody else, or is gone.
-        }
+        folder.close();
     }
 }

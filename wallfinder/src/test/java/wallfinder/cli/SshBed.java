@@ -28,6 +28,9 @@ final class SshBed implements AutoCloseable {
     static final String SERVER = "ssh:far@" + FAR;
     static final int PORT = 8081;
 
+    /// Another account there, with the rights of root.
+    static final String ADMIN = SERVER.replace("far@", "admin@");
+
     /// Wallfinder is copied into it.
     static final String COPIES = "/srv/far/.cache/wallfinder/agents";
 
@@ -91,9 +94,12 @@ final class SshBed implements AutoCloseable {
         Files.copy(ssh.resolve("id_ed25519.pub"), farFiles.resolve("authorized_keys"));
         Files.copy(RESOURCES.resolve("lab/server.py"), farFiles.resolve("server.py"));
         know(farFiles.resolve("host_key.pub"));
-        with("passwd", "far:x:%s:%s::/srv/far:/bin/bash".formatted(UID, UID));
+        with(
+                "passwd",
+                "far:x:%s:%s::/srv/far:/bin/bash\nadmin:x:0:0::/srv/far:/bin/bash"
+                        .formatted(UID, UID));
         with("group", "far:x:%s:".formatted(UID));
-        with("shadow", "far:*:19000::::::");
+        with("shadow", "far:*:19000::::::\nadmin:*:19000::::::");
         Files.writeString(
                 folder.resolve("passwd"),
                 Files.readString(Path.of("/etc/passwd"))
@@ -261,6 +267,7 @@ final class SshBed implements AutoCloseable {
     private List<String> ours() throws Exception {
         List<String> all = new ArrayList<>(agents());
         all.addAll(farProcesses("sshd: far"));
+        all.addAll(farProcesses("sshd: admin"));
         all.addAll(farProcesses(COPIES));
         return all;
     }

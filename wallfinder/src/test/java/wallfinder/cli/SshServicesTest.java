@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.Tree;
 
 /// Experiments whose services run on another host, which is a namespace with a real sshd.
 @Tag("sandbox")
@@ -201,9 +205,75 @@ class SshServicesTest extends TwoHostsTest {
                 .failed(2, "--server-port cannot be used with an experiment");
         program.run("find", file, "--server", SshBed.SERVER, "--server-port", "80")
                 .failed(2, "--server-port cannot be used with an experiment");
-        for (String command : List.of("fit", "doctor")) {
-            program.run(command, file)
-                    .failed(2, "its services run on " + SshBed.SERVER, "use find, run or capacity");
+        program.run("doctor", file)
+                .failed(
+                        2,
+                        "its services run on " + SshBed.SERVER,
+                        "use find, run, fit or capacity");
+        Files.writeString(
+                Path.of(file), limited.replace("10m }", "10m, cold: [/run/far/server.py] }"));
+        program.run("fit", file)
+                .failed(
+                        2,
+                        "fit cannot measure a cold page cache on another host",
+                        "leave `cold` out");
+    }
+
+    /// The heap may take three tenths of the limit, and each of 24 requests holds 1 MB in it.
+    @Test
+    @Tag("long")
+    void the_smallest_limit_there_is_found_with_the_profile_of_the_jvm_there() throws Exception {
+        bed.allowServices();
+        bed.give(
+                "PoolServer.java",
+                Files.readAllBytes(
+                        Tree.ROOT.resolve(
+                                "wallfinder/src/test/resources/wallfinder/lab/PoolServer.java")));
+        String java =
+                "sh -c 'cat $RUN_JAVA_PROFILE /dev/null; exec {jvm}/bin/java"
+                        + " -XX:MaxRAMPercentage=30 -XX:MinRAMPercentage=30 -XX:+UseSerialGC"
+                        + " -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError"
+                        + " /run/far/PoolServer.java 8082 1024 64 100 1024'";
+        String text =
+                """
+                name: pool
+                services:
+                  pool:
+                    host: %s
+                    command: "%s"
+                    jvm: /run/far/jvm
+                    memory: 480m
+                    ready: "tcp://{server}:8082"
+                    readyWithin: 30s
+                load: { url: "http://{server}:8082/", connections: 24, warmup: 0s, duration: 1s }
+                fit: { step: 20m }
+                objective: errors < 1%%
+                """
+                        .formatted(SshBed.ADMIN, java);
+        Program.Ended ended = start("fit", text).end().measured();
+        JsonNode only = run().at("/fit/candidates/0");
+        assertThat(only.at("/warm/bytes").asLong())
+                .as(ended.err())
+                .isBetween(80L << 20, 400L << 20);
+        assertThat(only.at("/warm/knockOut/kind").asString()).isIn("heap", "gc", "memory-limit");
+        assertThat(only.at("/calibration/jvm/classes").asDouble()).isGreaterThan(400);
+        assertThat(only.at("/calibration/jvm/loadedBytes").asDouble())
+                .isGreaterThan(only.at("/calibration/jvm/liveBytes").asDouble());
+        for (JsonNode trial : run().at("/trials")) {
+            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+        }
+        assertThat(logs()).anyMatch(log -> log.contains("classes=") && log.contains("live-mb="));
+        assertThat(bed.farProcesses("PoolServer")).isEmpty();
+        bed.awaitNothingThere();
+    }
+
+    private List<String> logs() throws IOException {
+        try (Stream<Path> files = Files.walk(program.file("runs"))) {
+            List<String> logs = new ArrayList<>();
+            for (Path log : files.filter(file -> file.endsWith("pool.log")).toList()) {
+                logs.add(Files.readString(log));
+            }
+            return logs;
         }
     }
 

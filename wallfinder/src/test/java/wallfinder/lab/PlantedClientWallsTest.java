@@ -97,7 +97,7 @@ class PlantedClientWallsTest extends PlantedTest {
                     End.CLIENT,
                     () ->
                             new UrlLoad(http, new Origin(sources, new BitSet()), null, context)
-                                    .load(null));
+                                    .load(null, null));
         }
     }
 

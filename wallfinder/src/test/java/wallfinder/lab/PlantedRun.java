@@ -195,7 +195,7 @@ public final class PlantedRun implements AutoCloseable {
 
     /// Measures once. The wall may be at any load.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
-        return new SandboxTrialRunner(context(), true)
+        return new SandboxTrialRunner(TrialHosts.here(context()))
                 .single(experiment, connections, WarmUp.likelyBelow(connections), name);
     }
 
@@ -242,7 +242,7 @@ public final class PlantedRun implements AutoCloseable {
 
     /// Drives a load at a URL once, from this host.
     public RunRecord.Trial load(LoadSpec.Http http) {
-        return new UrlLoad(http, Origin.parse(null, null), null, context()).load(null);
+        return new UrlLoad(http, Origin.parse(null, null), null, context()).load(null, null);
     }
 
     /// Climbs to the first wall and proves a remedy. A search that ends because the generator did

@@ -112,12 +112,14 @@ public final class Agent {
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->
                     Thread.ofPlatform().daemon().name("close").start(() -> send(services.stop()));
+            case Message.EndLife _ ->
+                    Thread.ofPlatform().daemon().name("life").start(() -> send(services.endLife()));
             case Message.OfLoad(LoadMessage content) -> answer(content);
             case Message.OfProfile(ProfileMessage content) -> profile.answer(content);
             case Message.Watching _, Message.Sample _, Message.Halved _ ->
                     throw unexpected(message);
             case Message.Pong _, Message.Watched _, Message.Failed _ -> throw unexpected(message);
-            case Message.Served _, Message.Closed _ -> throw unexpected(message);
+            case Message.Served _, Message.Lived _, Message.Closed _ -> throw unexpected(message);
         }
     }
 

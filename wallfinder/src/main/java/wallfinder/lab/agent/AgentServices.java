@@ -1,28 +1,31 @@
 package wallfinder.lab.agent;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.ServiceSpec;
 import wallfinder.lab.peer.Watched;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.WatchedTestbed;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.OwnFolder;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.sandbox.RunLock;
@@ -39,9 +42,15 @@ final class AgentServices implements AutoCloseable {
 
     private static final int LOG_BYTES_MAX = 256 << 10;
 
+    /// A service may run as another user, and then reads its files by their names.
+    private static final Set<PosixFilePermission> READABLE =
+            PosixFilePermissions.fromString("rwx--x--x");
+
+    private static final String START = "the start of the services";
+
     private final Path home;
     private final Consumer<Message> send;
-    private @Nullable Path folder;
+    private @Nullable OwnFolder folder;
     private @Nullable RunLock lock;
     private @Nullable SandboxTestbed testbed;
     private @Nullable Thread starter;
@@ -68,12 +77,19 @@ final class AgentServices implements AutoCloseable {
         long start = System.nanoTime();
         try {
             checkAllowed();
-            open(asked);
-            send.accept(new Message.Served(System.nanoTime() - start, null));
+            SandboxTestbed opened = open(asked);
+            EnvironmentException notReady =
+                    asked.inspection().keepsLife() ? opened.life().notReady() : null;
+            send.accept(
+                    new Message.Served(
+                            System.nanoTime() - start,
+                            notReady == null ? null : Agent.failed(START, notReady),
+                            notReady != null,
+                            logsSoFar()));
         } catch (CancellationException e) {
             // The peer asked for the end meanwhile, and gets its answer.
         } catch (RuntimeException | Error e) {
-            send.accept(new Message.Served(0, Agent.failed("the start of the services", e)));
+            send.accept(new Message.Served(0, Agent.failed(START, e), false, logsSoFar()));
         }
     }
 
@@ -81,7 +97,7 @@ final class AgentServices implements AutoCloseable {
         String configured = System.getenv("XDG_CONFIG_HOME");
         Path config =
                 configured == null || configured.isEmpty()
-                        ? Path.of(System.getProperty("user.home"), ".config")
+                        ? Path.of(home(), ".config")
                         : Path.of(configured);
         Path allowed = config.resolve(ALLOWED);
         if (!Files.exists(allowed)) {
@@ -93,18 +109,70 @@ final class AgentServices implements AutoCloseable {
         }
     }
 
-    private void open(Message.Serve asked) {
-        Experiment experiment = ExperimentFile.parse(asked.experiment(), "the experiment", "far");
+    /// As a shell takes `~`.
+    private static String home() {
+        String home = System.getenv("HOME");
+        return home == null || home.isEmpty() ? System.getProperty("user.home") : home;
+    }
+
+    private SandboxTestbed open(Message.Serve asked) {
+        Experiment experiment =
+                withFiles(
+                        ExperimentFile.parse(asked.experiment(), "the experiment", "far"),
+                        asked.files());
         TwoHosts hosts = new TwoHosts(End.SERVER, asked.server(), asked.client());
         Path files = asked.home().isEmpty() ? home : Path.of(asked.home());
         RunContext context =
                 new RunContext(files, lock(), folder(), EngineChoice.EPOLL, stop, line -> {});
-        SandboxTestbed opened = SandboxTestbed.serverEnd(experiment, context, LOGS, hosts);
+        SandboxTestbed opened =
+                SandboxTestbed.serverEnd(experiment, context, LOGS, hosts, asked.inspection());
         synchronized (this) {
             testbed = opened;
         }
         if (stop.isRequested()) {
             throw new CancellationException();
+        }
+        return opened;
+    }
+
+    /// Keeps the files here, and names them in the environments by their paths here.
+    private Experiment withFiles(Experiment experiment, Map<String, String> files) {
+        if (files.isEmpty()) {
+            return experiment;
+        }
+        Map<String, String> here = new HashMap<>();
+        try {
+            Files.setPosixFilePermissions(folder(), READABLE);
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                Path kept = folder().resolve("file-" + here.size());
+                Files.writeString(kept, file.getValue());
+                here.put(file.getKey(), kept.toString());
+            }
+        } catch (IOException e) {
+            throw noPlace("a file of theirs", e);
+        }
+        Experiment changed = experiment;
+        for (ServiceSpec spec : experiment.services()) {
+            Map<String, String> environment = new LinkedHashMap<>(spec.env());
+            environment.replaceAll((name, value) -> here.getOrDefault(value, value));
+            changed = changed.with(spec.with(spec.command(), spec.jvm(), environment));
+        }
+        return changed;
+    }
+
+    /// Ends the watch of the service that [Message.Serve] asked for.
+    Message endLife() {
+        try {
+            SandboxTestbed running;
+            synchronized (this) {
+                running = testbed;
+            }
+            if (running == null) {
+                throw new IllegalStateException("no services run");
+            }
+            return new Message.Lived(running.life().end());
+        } catch (RuntimeException | Error e) {
+            return Agent.failed("the watch of a service from its start on", e);
         }
     }
 
@@ -119,18 +187,22 @@ final class AgentServices implements AutoCloseable {
 
     private synchronized Path folder() {
         try {
-            Path made = folder;
+            OwnFolder made = folder;
             if (made == null) {
-                made = Files.createTempDirectory("wallfinder-agent-");
+                made = OwnFolder.make("wallfinder-agent-");
                 folder = made;
             }
-            return made;
+            return made.path();
         } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the services cannot be started",
-                    "there is no place for their logs (%s)".formatted(e),
-                    "make the folder for temporary files writable");
+            throw noPlace("their logs", e);
         }
+    }
+
+    private static EnvironmentException noPlace(String what, IOException why) {
+        return new EnvironmentException(
+                "the services cannot be started",
+                "there is no place for %s (%s)".formatted(what, why),
+                "make the folder for temporary files writable, and free some space there");
     }
 
     /// @throws EnvironmentException if no services run
@@ -153,7 +225,12 @@ final class AgentServices implements AutoCloseable {
             failed = Agent.failed("the end of the services", e);
         }
         Path logs = logs();
-        return new Message.Closed(failed, logs.toString(), ends(logs));
+        return new Message.Closed(failed, ends(logs));
+    }
+
+    /// Empty before the first service.
+    private synchronized String logsSoFar() {
+        return folder == null ? "" : logs().toString();
     }
 
     private Path logs() {
@@ -219,18 +296,7 @@ final class AgentServices implements AutoCloseable {
             lock.close();
         }
         if (folder != null) {
-            removeTree(folder);
-        }
-    }
-
-    private static void removeTree(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : all) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            // A log may stay in the folder for temporary files.
+            folder.close();
         }
     }
 }

@@ -31,6 +31,7 @@ final class Conversation {
     private Message.@Nullable Failed failed;
     private Message.@Nullable Served served;
     private Message.@Nullable Closed closed;
+    private Message.@Nullable Lived lived;
     private List<Counter> counters = List.of();
     private double[] row = new double[0];
     private HeardLoad load = new HeardLoad(null);
@@ -94,9 +95,10 @@ final class Conversation {
             case Message.Failed reason -> failed = reason;
             case Message.Served start -> served = start;
             case Message.Closed end -> closed = end;
+            case Message.Lived seen -> lived = seen;
             case Message.Watch _, Message.Ping _, Message.Stop _ ->
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
-            case Message.WatchServices _, Message.Serve _, Message.Close _ ->
+            case Message.WatchServices _, Message.Serve _, Message.EndLife _, Message.Close _ ->
                     throw new IOException("no agent sends a " + message.getClass().getSimpleName());
         }
         notifyAll();
@@ -231,10 +233,16 @@ final class Conversation {
     synchronized void renewServices() {
         served = null;
         closed = null;
+        lived = null;
     }
 
     synchronized Message.@Nullable Served served() {
         return served;
+    }
+
+    Message.@Nullable Lived lived(Duration time) {
+        await(time, () -> lived != null);
+        return lived;
     }
 
     Message.@Nullable Closed closed(Duration time) {

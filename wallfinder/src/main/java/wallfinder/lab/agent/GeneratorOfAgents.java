@@ -94,13 +94,17 @@ public final class GeneratorOfAgents implements Generator {
     ///
     /// @param http the load, for the port that it goes to
     /// @param server who watches the server, or null
-    public GeneratorOfAgents(
-            Generators generators,
+    /// @return null without generators
+    public static @Nullable GeneratorOfAgents of(
+            @Nullable Generators generators,
             LoadSpec.Http http,
             Origin origin,
             @Nullable ServerSide server,
             RunContext context) {
-        this(generators, http, origin, server, context, one -> one, TreeMap::new);
+        return generators == null
+                ? null
+                : new GeneratorOfAgents(
+                        generators, http, origin, server, context, one -> one, TreeMap::new);
     }
 
     /// For the services of an experiment.

@@ -10,12 +10,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.trial.Inspection;
+import wallfinder.lab.trial.Life;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
+import wallfinder.observation.Timeline;
 import wallfinder.record.PeerJson;
 import wallfinder.remote.Frames;
+import wallfinder.sampling.JvmCensus;
 
 /// What the two processes say to each other. The one that drives the load asks, the agent answers.
 sealed interface Message {
@@ -38,9 +42,21 @@ sealed interface Message {
     ///
     /// @param experiment as [ServicesText] writes it
     /// @param home the value of `{home}`; empty for the folder of the agent's program
+    /// @param files the contents of files, by their paths as the services' environments have them
+    /// @param inspection how closely to watch the services
     /// @param server the address of the agent's host
     /// @param client the address of the load's host
-    record Serve(String experiment, String home, String server, String client) implements Message {}
+    record Serve(
+            String experiment,
+            String home,
+            Map<String, String> files,
+            Inspection inspection,
+            String server,
+            String client)
+            implements Message {}
+
+    /// Ends the watch of the service that [Serve] names as the inspection's life.
+    record EndLife() implements Message {}
 
     /// Stops the services.
     record Close() implements Message {}
@@ -83,20 +99,31 @@ sealed interface Message {
     ///
     /// @param nanos how long their start took
     /// @param failed why they are not ready, or null
-    record Served(long nanos, @Nullable Failed failed) implements Message {}
+    /// @param lives whether the service that is not ready is the one whose life is watched
+    /// @param folder where their logs are
+    record Served(long nanos, @Nullable Failed failed, boolean lives, String folder)
+            implements Message {}
+
+    /// What was seen of a service from its start on.
+    record Lived(Life.Lived seen) implements Message {}
 
     /// The services have ended.
     ///
     /// @param failed what is left of them, or null
-    /// @param folder where their logs were
     /// @param logs the end of each log, by the name of its service
-    record Closed(@Nullable Failed failed, String folder, Map<String, String> logs)
-            implements Message {}
+    record Closed(@Nullable Failed failed, Map<String, String> logs) implements Message {}
 
     /// An error in three parts.
     ///
     /// @param usage whether it is one of the command line
-    record Failed(boolean usage, String what, String why, String todo) implements Message {}
+    record Failed(boolean usage, String what, String why, String todo) implements Message {
+        /// The same with another folder in what to do.
+        Failed with(String folder, String other) {
+            return folder.isEmpty()
+                    ? this
+                    : new Failed(usage, what, why, todo.replace(folder, other));
+        }
+    }
 
     // ---- in both directions
 
@@ -131,21 +158,21 @@ sealed interface Message {
             }
             case Watch watch -> subject(watch.subject(), tree);
             case Ping ping -> tree.put("number", ping.number());
-            case Stop _, Halved _, WatchServices _, Close _ -> {}
-            case Serve serve -> {
-                tree.put("experiment", serve.experiment());
-                tree.put("home", serve.home());
-                tree.put("server", serve.server());
-                tree.put("client", serve.client());
-            }
-            case Served(long nanos, Failed failed) -> {
+            case Stop _, Halved _, WatchServices _, Close _, EndLife _ -> {}
+            case Serve serve -> fill(serve, tree);
+            case Served(long nanos, Failed failed, boolean lives, String folder) -> {
                 tree.put("nanos", nanos);
                 tree.put("failed", failed == null ? null : parts(failed));
+                tree.put("lives", lives);
+                tree.put("folder", folder);
+            }
+            case Lived(Life.Lived(Timeline timeline, JvmCensus census)) -> {
+                PeerJson.putTimeline(timeline, tree);
+                tree.put("census", census == null ? null : figures(census));
             }
             case Closed closed -> {
                 Failed failed = closed.failed();
                 tree.put("failed", failed == null ? null : parts(failed));
-                tree.put("folder", closed.folder());
                 tree.put("logs", closed.logs());
             }
             case Watching watching -> {
@@ -218,15 +245,18 @@ sealed interface Message {
             case "Stop" -> new Stop();
             case "WatchServices" -> new WatchServices();
             case "Close" -> new Close();
-            case "Serve" ->
-                    new Serve(
-                            tree.required("experiment").asString(),
-                            tree.required("home").asString(),
-                            tree.required("server").asString(),
-                            tree.required("client").asString());
+            case "EndLife" -> new EndLife();
+            case "Serve" -> serve(tree);
             case "Served" ->
                     new Served(
-                            tree.required("nanos").asLong(), failedOrNull(tree.required("failed")));
+                            tree.required("nanos").asLong(),
+                            failedOrNull(tree.required("failed")),
+                            tree.required("lives").asBoolean(),
+                            tree.required("folder").asString());
+            case "Lived" ->
+                    new Lived(
+                            new Life.Lived(
+                                    PeerJson.timeline(tree), census(tree.required("census"))));
             case "Closed" -> closed(tree);
             case "Watching" ->
                     new Watching(
@@ -254,15 +284,65 @@ sealed interface Message {
         };
     }
 
+    private static void fill(Serve serve, Map<String, @Nullable Object> tree) {
+        tree.put("experiment", serve.experiment());
+        tree.put("home", serve.home());
+        tree.put("files", serve.files());
+        tree.put("asksJvms", serve.inspection().asksJvms());
+        tree.put("life", serve.inspection().life());
+        tree.put("census", serve.inspection().census());
+        tree.put("server", serve.server());
+        tree.put("client", serve.client());
+    }
+
+    private static Serve serve(JsonNode tree) {
+        return new Serve(
+                tree.required("experiment").asString(),
+                tree.required("home").asString(),
+                texts(tree.required("files")),
+                new Inspection(
+                        tree.required("asksJvms").asBoolean(),
+                        tree.required("life").asString(),
+                        tree.required("census").asBoolean()),
+                tree.required("server").asString(),
+                tree.required("client").asString());
+    }
+
+    private static double[] figures(JvmCensus census) {
+        return new double[] {
+            census.classes(),
+            census.liveBytes(),
+            census.loadedBytes(),
+            census.codeBytes(),
+            census.directBytes(),
+            census.heapMaxBytes()
+        };
+    }
+
+    private static @Nullable JvmCensus census(JsonNode tree) {
+        return tree.isNull()
+                ? null
+                : new JvmCensus(
+                        tree.required(0).asDouble(),
+                        tree.required(1).asDouble(),
+                        tree.required(2).asDouble(),
+                        tree.required(3).asDouble(),
+                        tree.required(4).asDouble(),
+                        tree.required(5).asDouble());
+    }
+
+    private static Map<String, String> texts(JsonNode tree) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        tree.forEachEntry((name, text) -> texts.put(name, text.asString()));
+        return texts;
+    }
+
     private static @Nullable Failed failedOrNull(JsonNode tree) {
         return tree.isNull() ? null : failed(tree);
     }
 
     private static Closed closed(JsonNode tree) {
-        Map<String, String> logs = new LinkedHashMap<>();
-        tree.required("logs").forEachEntry((name, log) -> logs.put(name, log.asString()));
-        return new Closed(
-                failedOrNull(tree.required("failed")), tree.required("folder").asString(), logs);
+        return new Closed(failedOrNull(tree.required("failed")), texts(tree.required("logs")));
     }
 
     private static Failed failed(JsonNode tree) {

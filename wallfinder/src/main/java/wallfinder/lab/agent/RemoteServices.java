@@ -7,7 +7,9 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
@@ -16,6 +18,8 @@ import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.HostTestbed;
+import wallfinder.lab.trial.Inspection;
+import wallfinder.lab.trial.Life;
 import wallfinder.lab.trial.ServiceHost;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
@@ -108,7 +112,8 @@ public final class RemoteServices implements ServiceHost {
     }
 
     @Override
-    public Started start(Experiment experiment, String name, RunContext context) {
+    public Started start(
+            Experiment experiment, String name, Inspection inspection, RunContext context) {
         agent.check();
         Duration longest =
                 experiment.services().stream()
@@ -118,31 +123,50 @@ public final class RemoteServices implements ServiceHost {
                 new Message.Serve(
                         ServicesText.of(experiment),
                         home(ServicesText.filesOfHome(experiment, context.home()), context.home()),
+                        filesOfRun(experiment, context.folder()),
+                        inspection,
                         hosts.server(),
                         hosts.client());
         Path logs = context.folder().resolve("logs").resolve(name);
         try {
-            long nanos = agent.serve(serve, longest, context.interruption()::isRequested);
-            return new Running(nanos / 1e9, logs);
-        } catch (EnvironmentException e) {
-            Message.Closed closed = stop(logs);
-            throw closed == null || closed.folder().isEmpty()
-                    ? e
-                    : new EnvironmentException(
-                            e.what(), e.why(), e.todo().replace(closed.folder(), logs.toString()));
+            return new Running(
+                    agent.serve(serve, logs, longest, context.interruption()::isRequested), logs);
         } catch (RuntimeException e) {
             stop(logs);
             throw e;
         }
     }
 
+    /// The contents of the run's files that an environment names, such as a measured profile.
+    private static Map<String, String> filesOfRun(Experiment experiment, Path folder) {
+        Map<String, String> files = new TreeMap<>();
+        for (ServiceSpec spec : experiment.services()) {
+            for (String value : spec.env().values()) {
+                if (value.startsWith(folder + "/")) {
+                    files.put(value, text(Path.of(value)));
+                }
+            }
+        }
+        return files;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "a service on another host cannot get " + file,
+                    String.valueOf(e.getMessage()),
+                    "see whether the file is still there");
+        }
+    }
+
     /// Stops the services and keeps the end of their logs, as those of services on this host.
-    private Message.@Nullable Closed stop(Path logs) {
+    private void stop(Path logs) {
         Message.Closed closed = agent.stopServices(STOP_MAX);
         if (closed != null) {
             closed.logs().forEach((name, text) -> keep(logs, name, text));
         }
-        return closed;
     }
 
     /// A log that cannot be kept is no reason to lose a measurement.
@@ -180,18 +204,33 @@ public final class RemoteServices implements ServiceHost {
         agent.close();
     }
 
-    private final class Running implements Started {
-        private final double seconds;
+    private final class Running implements Started, Life {
+        private final RemoteWatch.Begun begun;
         private final Path logs;
 
-        Running(double seconds, Path logs) {
-            this.seconds = seconds;
+        Running(RemoteWatch.Begun begun, Path logs) {
+            this.begun = begun;
             this.logs = logs;
         }
 
         @Override
         public double seconds() {
-            return seconds;
+            return begun.nanos() / 1e9;
+        }
+
+        @Override
+        public Life life() {
+            return this;
+        }
+
+        @Override
+        public @Nullable EnvironmentException notReady() {
+            return begun.notReady();
+        }
+
+        @Override
+        public Lived end() {
+            return agent.endLife();
         }
 
         @Override

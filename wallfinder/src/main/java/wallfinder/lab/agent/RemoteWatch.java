@@ -17,6 +17,7 @@ import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Life;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.live.Moment;
 import wallfinder.live.Planned;
@@ -43,6 +44,9 @@ import wallfinder.remote.SshTarget;
 public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// The last readings, on a busy host.
     private static final Duration END_MAX = Duration.ofSeconds(20);
+
+    /// A JVM that answers late is asked to collect its garbage.
+    private static final Duration CENSUS_MAX = Duration.ofSeconds(60);
 
     private static final Duration SERVED_LOOK = Duration.ofMillis(100);
 
@@ -153,12 +157,18 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         Thread.ofPlatform().daemon().name("pings").start(this::keepPinging);
     }
 
+    /// Services that an agent has started.
+    ///
+    /// @param nanos how long the start took
+    /// @param notReady why the service whose life is watched did not get ready; null if it is
+    record Begun(long nanos, @Nullable EnvironmentException notReady) {}
+
     /// Starts services, and waits until they are ready.
     ///
+    /// @param logs the folder in which their logs will be
     /// @param stop polled; true ends the waiting
-    /// @return how long the start took, in nanoseconds
     /// @throws CancellationException if `stop` ended the waiting
-    long serve(Message.Serve serve, Duration longest, BooleanSupplier stop) {
+    Begun serve(Message.Serve serve, Path logs, Duration longest, BooleanSupplier stop) {
         conversation.renewServices();
         agent.send(serve);
         long end = System.nanoTime() + longest.toNanos();
@@ -182,10 +192,31 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         if (served == null) {
             throw unwatched();
         }
-        if (served.failed() != null) {
-            throw agent.failure(served.failed());
+        if (served.failed() == null) {
+            return new Begun(served.nanos(), null);
         }
-        return served.nanos();
+        RuntimeException failure =
+                agent.failure(served.failed().with(served.folder(), logs.toString()));
+        if (served.lives() && failure instanceof EnvironmentException notReady) {
+            return new Begun(served.nanos(), notReady);
+        }
+        throw failure;
+    }
+
+    /// Ends the watch of a service from its start on.
+    ///
+    /// @throws EnvironmentException if the agent is gone
+    Life.Lived endLife() {
+        agent.send(new Message.EndLife());
+        Message.Lived lived = conversation.lived(CENSUS_MAX);
+        Message.Failed failed = conversation.failed();
+        if (failed != null) {
+            throw agent.failure(failed);
+        }
+        if (lived == null) {
+            throw unwatched();
+        }
+        return lived.seen();
     }
 
     /// Stops the services. If they do not end, the end of the agent kills them.

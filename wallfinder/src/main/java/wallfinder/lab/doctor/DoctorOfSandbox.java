@@ -14,6 +14,7 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTestbed;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
 import wallfinder.observation.Bound;
@@ -47,7 +48,7 @@ public final class DoctorOfSandbox {
     /// @param probe whether to send the services a few requests
     public static Doctor.Findings experiment(
             Experiment experiment, boolean probe, RunContext context) {
-        try (SandboxTestbed testbed = SandboxTestbed.open(experiment, context, "doctor")) {
+        try (SandboxTestbed testbed = TrialHosts.here(context).open(experiment, "doctor")) {
             return new DoctorOfSandbox(experiment, testbed).examine(probe);
         }
     }

@@ -42,18 +42,26 @@ public record UrlLoad(
         return http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
     }
 
-    /// One measurement from this host, joined with what a watch saw on the server's host.
+    /// One measurement. Without a warm-up it counts from the first connect on, as the server's
+    /// counters do.
     ///
-    /// @param server the watch, or null
-    public RunRecord.Trial load(@Nullable ServerSide server) {
+    /// @param server the watch on the server's host, or null
+    /// @param others who generate the load, or null for this host
+    public RunRecord.Trial load(@Nullable ServerSide server, @Nullable Generator others) {
+        return generated(server, others, this::load);
+    }
+
+    private <T> T generated(
+            @Nullable ServerSide server, @Nullable Generator others, Function<Generator, T> work) {
+        if (others != null) {
+            return work.apply(others);
+        }
         try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
-            return loadBy(new OwnGenerator(testbed, http, context));
+            return work.apply(new OwnGenerator(testbed, http, context));
         }
     }
 
-    /// One measurement. Without a warm-up it counts from the first connect on, as the server's
-    /// counters do.
-    public RunRecord.Trial loadBy(Generator generator) {
+    private RunRecord.Trial load(Generator generator) {
         ScalableHttpLoad httpLoad = new ScalableHttpLoad(generator, http, objective);
         boolean warmed = !http.warmup().isZero();
         if (warmed) {
@@ -101,17 +109,16 @@ public record UrlLoad(
                 "run this as root or as its user, or name its host by --server ssh:HOST");
     }
 
-    /// Raises the load from this host to the first wall and reports what would move it.
+    /// Raises the load to the first wall and reports what would move it. If an end cannot be seen
+    /// any more, the climb ends there.
     ///
     /// @param server the watch on the server's host, or null
-    public Find.Result find(@Nullable ServerSide server) {
-        try (HostTestbed testbed = new HostTestbed(http, origin, server, context)) {
-            return findBy(new OwnGenerator(testbed, http, context));
-        }
+    /// @param others who generate the load, or null for this host
+    public Find.Result find(@Nullable ServerSide server, @Nullable Generator others) {
+        return generated(server, others, this::find);
     }
 
-    /// The same for any generator. If an end cannot be seen any more, the climb ends there.
-    public Find.Result findBy(Generator generator) {
+    private Find.Result find(Generator generator) {
         List<RunRecord.Trial> trials = new ArrayList<>();
         RuntimeException failure = null;
         try {

@@ -25,6 +25,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.study.Study;
 import wallfinder.lab.study.TrialFigures;
 import wallfinder.lab.trial.SandboxTrialRunner;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.live.Planned;
 import wallfinder.live.Step;
@@ -43,6 +44,7 @@ public final class Fit {
     private final FitPlan plan;
     private final long startNanos = System.nanoTime();
     private final RunContext context;
+    private final TrialHosts hosts;
     private final FitTrialRunner runner;
     private final ColdFiles files;
     private final List<FitCandidate> candidates = new ArrayList<>();
@@ -68,18 +70,36 @@ public final class Fit {
         }
     }
 
-    public Fit(FitPlan plan, RunContext context) {
+    public Fit(FitPlan plan, TrialHosts hosts) {
         this.plan = plan;
-        this.context = context;
-        this.runner = new FitTrialRunner(plan.service(), context);
+        this.hosts = hosts;
+        this.context = hosts.context();
+        this.runner = new FitTrialRunner(plan.service(), hosts);
         this.files = new ColdFiles(context);
         files.check(plan.cold());
-        plan.candidates().forEach(one -> Sandbox.checkLimits(one.experiment().services()));
+        if (hosts.services() == null) {
+            plan.candidates().forEach(one -> Sandbox.checkLimits(one.experiment().services()));
+        }
         if (Files.exists(context.folder().resolve(FitFrontier.FOLDER))) {
             throw new UsageException(
                     "a fit cannot be kept in " + context.folder(),
                     "the folder contains another fit",
                     "name another folder");
+        }
+    }
+
+    /// Checks whether the services can run on another host. A copy of a file, or an archive of
+    /// classes, would have to be made there.
+    ///
+    /// @throws UsageException if they cannot
+    public static void checkElsewhere(FitPlan plan) {
+        boolean cold = plan.searchesCold();
+        if (cold || plan.turn() != null) {
+            throw new UsageException(
+                    "fit cannot measure %s on another host"
+                            .formatted(cold ? "a cold page cache" : "single settings"),
+                    "the files that this needs are on this host",
+                    "run fit on that host, or leave `%s` out".formatted(cold ? "cold" : "turn"));
         }
     }
 
@@ -426,7 +446,11 @@ public final class Fit {
         context.progress().say("memory against throughput:");
         RunContext within = FitFrontier.context(context);
         Study.Result result =
-                new Study(points.matrix(), false, within, new SandboxTrialRunner(within, false))
+                new Study(
+                                points.matrix(),
+                                false,
+                                within,
+                                new SandboxTrialRunner(hosts.with(within), false))
                         .run();
         frontierTrials.addAll(result.trials());
         frontier = result.study();

@@ -32,6 +32,8 @@ public final class Session implements AutoCloseable {
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+    private static final Path RUNS = Path.of("runs");
+
     /// A run's files take a few megabytes. With less free space than this they may be truncated.
     private static final long FREE_BYTES_MIN = 16L << 20;
 
@@ -196,9 +198,9 @@ public final class Session implements AutoCloseable {
 
     /// Two runs may begin in the same second. Each gets its own folder.
     private static Path unused(String name) {
-        Path folder = Path.of("runs", name);
+        Path folder = RUNS.resolve(name);
         for (int number = 2; Files.exists(folder); number++) {
-            folder = Path.of("runs", name + "-" + number);
+            folder = RUNS.resolve(name + "-" + number);
         }
         return folder;
     }
@@ -224,10 +226,14 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// A run that ends before it has measured anything leaves no folder.
+    /// A run that ends before it has measured anything leaves no folder, nor an empty `runs`.
     private static void removeIfEmpty(Path folder) {
         try {
             Files.delete(folder);
+            Path parent = folder.resolveSibling("");
+            if (parent.endsWith(RUNS)) {
+                Files.delete(parent);
+            }
         } catch (IOException e) {
             // The folder has files, or was never created.
         }

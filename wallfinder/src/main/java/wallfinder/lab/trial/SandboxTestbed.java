@@ -65,7 +65,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     private final RunContext context;
     private final String name;
     private final Sandbox sandbox;
-    private final boolean asksJvms;
+    private final Inspection inspection;
     private final Variables variables = new Variables();
     private final @Nullable TwoHosts hosts;
     private final List<Service> services = new ArrayList<>();
@@ -73,6 +73,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     private final SockDiag clientSockets;
     private final TestbedFacts facts;
     private ServiceHost.@Nullable Started elsewhere;
+    private @Nullable LifeHere lifeHere;
     private long startNanos;
 
     private SandboxTestbed(
@@ -81,9 +82,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
             String name,
             Sandbox sandbox,
             @Nullable TwoHosts hosts,
-            boolean asksJvms) {
+            Inspection inspection) {
         this.hosts = hosts;
-        this.asksJvms = asksJvms;
+        this.inspection = inspection;
         this.experiment = experiment;
         this.context = context;
         this.name = name;
@@ -94,30 +95,30 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     /// Creates the sandbox and starts the services, each when the one before is ready.
-    public static SandboxTestbed open(Experiment experiment, RunContext context, String name) {
-        return open(experiment, context, name, true, null);
-    }
-
-    /// @param asksJvms false if the trial measures a service's memory, because answers use memory
+    ///
     /// @param host where the services run, or null for this host
     static SandboxTestbed open(
             Experiment experiment,
             RunContext context,
             String name,
-            boolean asksJvms,
+            Inspection inspection,
             @Nullable ServiceHost host) {
-        if (host == null) {
-            SandboxTestbed testbed = empty(experiment, context, name, asksJvms);
-            return testbed.with(testbed::startHere);
-        }
-        SandboxTestbed testbed = empty(experiment, context, name, host.hosts(), asksJvms);
-        return testbed.with(() -> testbed.startThere(host));
+        SandboxTestbed testbed =
+                empty(experiment, context, name, host == null ? null : host.hosts(), inspection);
+        return testbed.with(() -> {
+            testbed.start(host);
+            testbed.shakeHandsIfReady();
+        });
     }
 
     /// The services' end of a sandbox on two hosts, without the load.
     public static SandboxTestbed serverEnd(
-            Experiment experiment, RunContext context, String name, TwoHosts hosts) {
-        SandboxTestbed testbed = empty(experiment, context, name, hosts, true);
+            Experiment experiment,
+            RunContext context,
+            String name,
+            TwoHosts hosts,
+            Inspection inspection) {
+        SandboxTestbed testbed = empty(experiment, context, name, hosts, inspection);
         return testbed.with(testbed::startServices);
     }
 
@@ -131,28 +132,45 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         }
     }
 
-    private void startHere() {
-        startServices();
-        shakeHands();
-    }
-
     private void startServices() {
+        if (inspection.keepsLife()) {
+            lifeHere = LifeHere.start(this, experiment, inspection);
+            return;
+        }
         for (ServiceSpec spec : experiment.services()) {
             awaitReady(spec, begin(spec));
         }
     }
 
-    private void startThere(ServiceHost host) {
-        ServiceHost.Started started = host.start(experiment, name, context);
+    private void start(@Nullable ServiceHost host) {
+        if (host == null) {
+            startServices();
+            return;
+        }
+        ServiceHost.Started started = host.start(experiment, name, inspection, context);
         elsewhere = started;
         startNanos = Math.round(started.seconds() * 1e9);
-        shakeHands();
     }
 
-    /// Creates the sandbox. The caller begins and awaits each service, then calls [#shakeHands].
-    public static SandboxTestbed empty(
-            Experiment experiment, RunContext context, String name, boolean asksJvms) {
-        return empty(experiment, context, name, null, asksJvms);
+    /// Wrong settings of TLS fail before the load.
+    private void shakeHandsIfReady() {
+        boolean ready = !inspection.keepsLife() || life().notReady() == null;
+        if (ready && experiment.load() instanceof LoadSpec.Http http) {
+            TlsProbe.shake(plan(http, 1));
+        }
+    }
+
+    /// The service that is watched from its start on.
+    ///
+    /// @throws IllegalStateException if there is none
+    public Life life() {
+        if (elsewhere != null) {
+            return elsewhere.life();
+        }
+        if (lifeHere == null) {
+            throw new IllegalStateException("no service is watched from its start on");
+        }
+        return lifeHere;
     }
 
     private static SandboxTestbed empty(
@@ -160,7 +178,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
             RunContext context,
             String name,
             @Nullable TwoHosts hosts,
-            boolean asksJvms) {
+            Inspection inspection) {
         Path logs = context.folder().resolve("logs").resolve(name);
         Sandbox sandbox =
                 hosts == null
@@ -171,7 +189,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                                 CpuPlan.split(generatorThreads(experiment)))
                         : Sandbox.open(experiment.sandbox(), context.lock(), logs, hosts);
         try {
-            return new SandboxTestbed(experiment, context, name, sandbox, hosts, asksJvms);
+            return new SandboxTestbed(experiment, context, name, sandbox, hosts, inspection);
         } catch (RuntimeException | Error e) {
             sandbox.close();
             throw e;
@@ -179,7 +197,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     /// Starts a service without waiting until it is ready.
-    public Service begin(ServiceSpec spec) {
+    Service begin(ServiceSpec spec) {
         context.progress()
                 .show(
                         Moment.of(
@@ -192,16 +210,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     /// @throws wallfinder.linux.EnvironmentException if the service ends, or is not ready in time
-    public void awaitReady(ServiceSpec spec, Service service) {
+    void awaitReady(ServiceSpec spec, Service service) {
         sandbox.awaitReady(service, spec, names(), context.interruption()::isRequested);
         startNanos += System.nanoTime();
-    }
-
-    /// Makes a TLS handshake if the load needs TLS, so that wrong settings fail before the load.
-    public void shakeHands() {
-        if (experiment.load() instanceof LoadSpec.Http http) {
-            TlsProbe.shake(plan(http, 1));
-        }
     }
 
     private static int generatorThreads(Experiment experiment) {
@@ -265,31 +276,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                                         Sandbox.SOURCE_ADDRESSES_MAX,
                                         HoldPlan.sourcesNeeded(
                                                 spec, range.portMin(), range.portMax())))
-                        : sources(filled.source());
+                        : SourceRange.parse(filled.source(), sandbox);
         return HoldPlan.of(
                 spec,
                 HostTestbed.resolve(spec.host(), spec.port()),
                 new Sources(from, range.portMin(), range.portMax()),
                 engineThreads(EngineChoice.EPOLL));
-    }
-
-    private List<InetAddress> sources(String text) {
-        List<InetAddress> asked = SourceRange.parse(text);
-        if (sandbox.sourceAddresses().containsAll(asked)) {
-            return asked;
-        }
-        List<InetAddress> there = sandbox.sourceAddresses(Sandbox.SOURCE_ADDRESSES_MAX);
-        if (there.containsAll(asked)) {
-            return asked;
-        }
-        throw new UsageException(
-                "the source addresses \"" + text + "\" cannot be used",
-                "the client of this sandbox has %s-%s"
-                        .formatted(
-                                there.getFirst().getHostAddress(),
-                                there.getLast().getHostAddress()),
-                "write \"{client}\" for the first of them, or leave `source` out: then there are as"
-                        + " many as the connections need");
     }
 
     private SocketAddress target(LoadSpec.Http http, URI url) {
@@ -373,7 +365,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 : Listeners.placesOf(serverSockets, processes());
     }
 
-    List<Service> services() {
+    public List<Service> services() {
         return List.copyOf(services);
     }
 
@@ -383,7 +375,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     /// Readers of one service: its processes, JVMs, log and cgroup, and its CPUs.
-    public List<Reader> readersOf(Service service) {
+    List<Reader> readersOf(Service service) {
         return new WatchedEnd.Programs(
                         End.SERVER, sandbox.cpus().server(), List.of(program(service, End.SERVER)))
                 .readers();
@@ -406,7 +398,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 service.log().toFile(),
                 service.logStart(),
                 service.cgroup(),
-                asksJvms ? new JvmAsking.IfAffordable(service.cgroup()) : new JvmAsking.Never());
+                inspection.asksJvms()
+                        ? new JvmAsking.IfAffordable(service.cgroup())
+                        : new JvmAsking.Never());
     }
 
     private WatchedEnd.Network network(End end) {
@@ -482,6 +476,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
 
     @Override
     public void close() {
+        if (lifeHere != null) {
+            lifeHere.close();
+        }
         if (elsewhere != null) {
             elsewhere.close();
         }

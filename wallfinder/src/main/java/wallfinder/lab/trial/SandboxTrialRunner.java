@@ -19,11 +19,6 @@ import wallfinder.record.RunRecord;
 ///
 /// @param asksJvms false if the trials measure a service's memory
 public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements TrialRunner {
-    /// On this host.
-    public SandboxTrialRunner(RunContext context, boolean asksJvms) {
-        this(TrialHosts.here(context), asksJvms);
-    }
-
     public SandboxTrialRunner(TrialHosts hosts) {
         this(hosts, true);
     }
@@ -62,7 +57,7 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
     }
 
     private SandboxTestbed open(Experiment experiment, String name) {
-        return hosts.open(experiment, name, asksJvms);
+        return hosts.open(experiment, name, asksJvms ? Inspection.USUAL : Inspection.FROM_OUTSIDE);
     }
 
     private void sayWhatRuns(SandboxTestbed testbed, Experiment experiment) {

@@ -13,18 +13,24 @@ public interface ServiceHost extends AutoCloseable {
     /// Starts the services there, each when the one before is ready.
     ///
     /// @param name of the trial
+    /// @param inspection how closely that host watches them
     /// @throws wallfinder.experiment.UsageException if that host does not understand the experiment
     /// @throws wallfinder.linux.EnvironmentException if it does not allow it, or a service does not
     ///   get ready
-    Started start(Experiment experiment, String name, RunContext context);
+    Started start(Experiment experiment, String name, Inspection inspection, RunContext context);
 
     @Override
     void close();
 
-    /// Services that are ready.
+    /// Services that are ready, or one that is watched from its start on, and is not.
     interface Started extends AutoCloseable {
         /// How long their start took.
         double seconds();
+
+        /// The service that is watched from its start on.
+        ///
+        /// @throws IllegalStateException if there is none
+        Life life();
 
         /// Who watches them.
         ServerSide side();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.UsageException;
+import wallfinder.sandbox.Sandbox;
 
 /// Parses the addresses to connect from: `127.0.0.2` or `127.0.0.2-127.0.0.9`.
 public final class SourceRange {
@@ -62,5 +63,27 @@ public final class SourceRange {
                 "the source addresses \"" + text + "\" cannot be used",
                 why,
                 "write them as in 127.0.0.2-127.0.0.9");
+    }
+
+    /// The same, of addresses that the client of a sandbox has.
+    ///
+    /// @throws UsageException if it lacks one
+    static List<InetAddress> parse(String text, Sandbox sandbox) {
+        List<InetAddress> asked = parse(text);
+        if (sandbox.sourceAddresses().containsAll(asked)) {
+            return asked;
+        }
+        List<InetAddress> there = sandbox.sourceAddresses(Sandbox.SOURCE_ADDRESSES_MAX);
+        if (there.containsAll(asked)) {
+            return asked;
+        }
+        throw new UsageException(
+                "the source addresses \"" + text + "\" cannot be used",
+                "the client of this sandbox has %s-%s"
+                        .formatted(
+                                there.getFirst().getHostAddress(),
+                                there.getLast().getHostAddress()),
+                "write \"{client}\" for the first of them, or leave `source` out: then there are as"
+                        + " many as the connections need");
     }
 }

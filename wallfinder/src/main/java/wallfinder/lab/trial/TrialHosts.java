@@ -17,12 +17,17 @@ public record TrialHosts(
 
     /// Starts fresh services, each when the one before is ready. The caller closes them.
     public SandboxTestbed open(Experiment experiment, String name) {
-        return open(experiment, name, true);
+        return open(experiment, name, Inspection.USUAL);
     }
 
-    /// @param asksJvms false if the trial measures a service's memory, because answers use memory
-    SandboxTestbed open(Experiment experiment, String name, boolean asksJvms) {
-        return SandboxTestbed.open(experiment, context, name, asksJvms, services);
+    /// Starts fresh services that are watched in a certain way.
+    public SandboxTestbed open(Experiment experiment, String name, Inspection inspection) {
+        return SandboxTestbed.open(experiment, context, name, inspection, services);
+    }
+
+    /// The same hosts, for another part of the run.
+    public TrialHosts with(RunContext part) {
+        return new TrialHosts(part, services, generators);
     }
 
     /// What generates a load on services that run.

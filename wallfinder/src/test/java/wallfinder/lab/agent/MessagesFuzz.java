@@ -13,6 +13,8 @@ import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.trial.Inspection;
+import wallfinder.lab.trial.Life;
 import wallfinder.lab.trial.SourceRange;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Probe;
@@ -22,8 +24,10 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Peer;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
+import wallfinder.sampling.JvmCensus;
 
 /// Gives each side the other one's messages, damaged. It may read them or refuse them, and may fail
 /// in no other way.
@@ -60,13 +64,20 @@ public final class MessagesFuzz {
                         new Message.Watch(new WatchSubject.OfCgroup("a/b")),
                         new Message.Ping(3),
                         new Message.Stop(),
-                        new Message.Serve("{\"services\":{}}", "/srv", "10.0.0.2", "::1"),
-                        new Message.Served(1L << 33, null),
+                        new Message.Serve(
+                                "{\"services\":{}}",
+                                "/srv",
+                                Map.of("/runs/1/profile", "classes=7"),
+                                Inspection.ofLife("web", true),
+                                "10.0.0.2",
+                                "::1"),
+                        new Message.Served(1L << 33, null, true, "/tmp/logs"),
+                        new Message.EndLife(),
+                        lived(counters),
                         new Message.WatchServices(),
                         new Message.Close(),
                         new Message.Closed(
                                 new Message.Failed(false, "what", "why", "todo"),
-                                "/tmp/logs",
                                 Map.of("web.log", "Started")),
                         new Message.Watching(peer, "web, port 80", counters, 1L << 50),
                         new Message.Sample(
@@ -80,6 +91,14 @@ public final class MessagesFuzz {
             message.send(out);
             whole.add(out.toByteArray());
         }
+    }
+
+    private static Message.Lived lived(List<Counter> counters) {
+        Series series = new Series(counters.getFirst(), new double[] {1, 2});
+        return new Message.Lived(
+                new Life.Lived(
+                        new Timeline(new long[] {0, 5}, List.of(series)),
+                        new JvmCensus(7, 1e6, Double.NaN, 3, 4, 5)));
     }
 
     private static List<Message> ofLoads(List<Counter> counters) {

@@ -16,8 +16,7 @@ final class CapacityBench {
     /// With a shorter one the server would keep its CPU busy all the time.
     private static final double SERVICE_SECONDS = 0.01;
 
-    /// Where the response time bends steeply, the noise of a trial moves the capacity least. At
-    /// half of these bounds, a trial is wrong by up to three times as much.
+    /// The response time bends steeply there, so the noise of a trial moves the capacity less.
     private static final int RANDOM_BOUND_MILLIS = 130;
 
     private static final int FIXED_BOUND_MILLIS = 70;

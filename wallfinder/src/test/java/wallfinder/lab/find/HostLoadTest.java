@@ -83,7 +83,10 @@ class HostLoadTest extends PlantedTest {
             LoadSpec.Http http = http(pinned.url(), 4, true);
             Origin origin = Origin.parse(null, Integer.toString(first));
             SandboxFacts facts =
-                    new UrlLoad(http, origin, null, run.context()).load(null).observation().facts();
+                    new UrlLoad(http, origin, null, run.context())
+                            .load(null, null)
+                            .observation()
+                            .facts();
             assertThat(facts.serverCpus()).isEqualTo(1);
             assertThat(facts.clientCpus()).isEqualTo(1);
             assertThat(facts.sharedCpus()).isFalse();
@@ -91,7 +94,7 @@ class HostLoadTest extends PlantedTest {
         Origin everywhere = Origin.parse(null, null);
         assertThat(
                         new UrlLoad(http(4, true), everywhere, null, run.context())
-                                .load(null)
+                                .load(null, null)
                                 .observation()
                                 .facts()
                                 .sharedCpus())
@@ -116,7 +119,7 @@ class HostLoadTest extends PlantedTest {
         Map<String, String> before = networkSettings();
         Find.Result result =
                 new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context())
-                        .find(null);
+                        .find(null, null);
         assertThat(networkSettings()).isEqualTo(before);
         RunRecord.Trial last = result.last();
         assertThat(last).isNotNull();

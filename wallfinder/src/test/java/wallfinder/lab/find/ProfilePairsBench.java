@@ -11,6 +11,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTrialRunner;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.lab.trial.WarmUp;
 
 /// Compares profiles of a service with itself, and with one that has a dearer method.
@@ -56,7 +57,7 @@ final class ProfilePairsBench {
             RunContext context = run.context();
             ProfileChange change =
                     new ProfilePairs(
-                                    new SandboxTrialRunner(context, true),
+                                    new SandboxTrialRunner(TrialHosts.here(context)),
                                     context.interruption(),
                                     context.progress(),
                                     new ArrayList<>())

@@ -16,6 +16,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.PlantedTest;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.record.FitRecord;
 
 /// Services with a known need of memory, in real cgroups.
@@ -54,7 +55,7 @@ class PlantedFitTest extends PlantedTest {
                 objective: errors < 1%%
                 """
                         .formatted(start, more, load, fit);
-        return new Fit(run.fitPlan(text), run.context()).run();
+        return new Fit(run.fitPlan(text), TrialHosts.here(run.context())).run();
     }
 
     private FitRecord.Candidate only(Fit.Result result) {
@@ -68,13 +69,15 @@ class PlantedFitTest extends PlantedTest {
     @Test
     void a_service_without_a_jvm_is_fitted_warm_and_cold() throws Exception {
         Fit.Result result =
-                new Fit(run.fitPlan(forty("{ step: 10m, cold: [$server.py] }")), run.context())
+                new Fit(
+                                run.fitPlan(forty("{ step: 10m, cold: [$server.py] }")),
+                                TrialHosts.here(run.context()))
                         .run();
 
         FitRecord.Candidate only = only(result);
         assertThat(only.warm().bytes()).isBetween(80 * MB, 140 * MB);
         assertThat(only.warm().verified()).as(run.output()).isTrue();
-        assertThat(only.warm().because().kind()).isEqualTo("memory-limit");
+        assertThat(only.warm().because().kind().word()).isEqualTo("memory-limit");
         assertThat(only.warm().because().evidence().getFirst()).contains("the kernel killed");
         assertThat(only.calibration().jvm()).isNull();
         assertThat(only.calibration().anonymousBytes()).isBetween(60.0 * MB, 140.0 * MB);
@@ -90,7 +93,7 @@ class PlantedFitTest extends PlantedTest {
     @Tag("long")
     void a_service_that_fails_with_a_generous_limit_has_no_smallest_limit() throws Exception {
         String slow = forty("{ step: 10m }").replace("errors < 1%", "p50 < 1ms");
-        Fit.Result result = new Fit(run.fitPlan(slow), run.context()).run();
+        Fit.Result result = new Fit(run.fitPlan(slow), TrialHosts.here(run.context())).run();
         assertThat(result.found()).isFalse();
         assertThat(result.failure()).isNull();
         FitRecord.Candidate only = result.fit().candidates().getFirst();
@@ -110,7 +113,7 @@ class PlantedFitTest extends PlantedTest {
                 pooled(java, "memory: 480m", "connections: 24, duration: 1s", "{ step: 10m }");
         FitRecord.Candidate only = only(result);
         assertThat(only.warm().found()).as(run.output()).isTrue();
-        assertThat(only.warm().because().kind()).as(run.output()).isIn("heap", "gc");
+        assertThat(only.warm().because().kind().word()).as(run.output()).isIn("heap", "gc");
         assertThat(only.calibration().jvm().classes()).isGreaterThan(400);
         String profile = Files.readString(folder.resolve(FitProfile.FILE));
         assertThat(profile)
@@ -186,6 +189,7 @@ class PlantedFitTest extends PlantedTest {
     void a_folder_that_contains_a_fit_is_refused() throws Exception {
         Files.createDirectory(folder.resolve(FitFrontier.FOLDER));
         var plan = run.fitPlan(forty("{ step: 10m }"));
-        assertThatThrownBy(() -> new Fit(plan, run.context())).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> new Fit(plan, TrialHosts.here(run.context())))
+                .isInstanceOf(UsageException.class);
     }
 }

@@ -20,6 +20,7 @@ import wallfinder.lab.PlantedTest;
 import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.ScalableHttpLoad;
+import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
@@ -43,7 +44,7 @@ class WatchTest extends PlantedTest {
         CountDownLatch driven = new CountDownLatch(1);
         try (PlantedRun driver = new PlantedRun(folder);
                 SandboxTestbed testbed =
-                        SandboxTestbed.open(experiment, run.context(), "watched")) {
+                        TrialHosts.here(run.context()).open(experiment, "watched")) {
             driver.onLive(state -> driven.countDown());
             ScalableHttpLoad httpLoad =
                     new ScalableHttpLoad(
@@ -259,7 +260,8 @@ class WatchTest extends PlantedTest {
             }
         });
         try (PlantedRun driver = new PlantedRun(folder);
-                SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched");
+                SandboxTestbed testbed =
+                        TrialHosts.here(run.context()).open(experiment, "watched");
                 Watch watch = new Watch(byPid(testbed.facts().services().getLast().pid()))) {
             LoadSpec.Http http = (LoadSpec.Http) experiment.load();
             ScalableHttpLoad httpLoad =

@@ -1,4 +1,4 @@
-package wallfinder.lab.fit;
+package wallfinder.lab.trial;
 
 import java.time.Duration;
 import java.util.Collection;
