@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import wallfinder.linux.UserFolder;
 
 /// The experiments that a user has agreed to: one SHA-256 for each text, in a file of that user.
 final class TrustedFiles {
@@ -19,10 +20,7 @@ final class TrustedFiles {
 
     /// The file is in the user's folder for the state of programs (`XDG_STATE_HOME`).
     static TrustedFiles ofUser() {
-        String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
-        String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
-        Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local/state");
-        return new TrustedFiles(folder.resolve("wallfinder/trusted"));
+        return new TrustedFiles(UserFolder.state().resolve("wallfinder/trusted"));
     }
 
     boolean contains(String text) {

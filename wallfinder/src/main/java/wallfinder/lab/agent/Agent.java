@@ -26,7 +26,7 @@ import wallfinder.sampling.SampleSink;
 
 /// The program on the server's host. It does what the messages on its standard input ask for,
 /// answers on its standard output, and ends with its input. It listens on no port. It writes no
-/// file, except the logs of services that it starts, which go with it.
+/// file, except the logs of services that it starts and the files they need, which go with it.
 public final class Agent {
     /// The other side sends a ping every two seconds. If none comes for so long, it is gone,
     /// although nothing has closed the connection.

@@ -26,6 +26,7 @@ import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.WatchedTestbed;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.OwnFolder;
+import wallfinder.linux.UserFolder;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.sandbox.RunLock;
@@ -94,12 +95,7 @@ final class AgentServices implements AutoCloseable {
     }
 
     private static void checkAllowed() {
-        String configured = System.getenv("XDG_CONFIG_HOME");
-        Path config =
-                configured == null || configured.isEmpty()
-                        ? Path.of(home(), ".config")
-                        : Path.of(configured);
-        Path allowed = config.resolve(ALLOWED);
+        Path allowed = UserFolder.config().resolve(ALLOWED);
         if (!Files.exists(allowed)) {
             throw new EnvironmentException(
                     "no service can be started here",
@@ -107,12 +103,6 @@ final class AgentServices implements AutoCloseable {
                     "make it there: mkdir -p %s && touch %s"
                             .formatted(allowed.getParent(), allowed));
         }
-    }
-
-    /// As a shell takes `~`.
-    private static String home() {
-        String home = System.getenv("HOME");
-        return home == null || home.isEmpty() ? System.getProperty("user.home") : home;
     }
 
     private SandboxTestbed open(Message.Serve asked) {

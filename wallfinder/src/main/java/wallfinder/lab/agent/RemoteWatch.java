@@ -45,7 +45,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// The last readings, on a busy host.
     private static final Duration END_MAX = Duration.ofSeconds(20);
 
-    /// A JVM that answers late is asked to collect its garbage.
+    /// A busy JVM collects its garbage before it answers.
     private static final Duration CENSUS_MAX = Duration.ofSeconds(60);
 
     private static final Duration SERVED_LOOK = Duration.ofMillis(100);

@@ -43,7 +43,7 @@ record FitTrialRunner(String service, TrialHosts hosts) {
                         failure);
             }
             RunRecord.Trial trial =
-                    new SandboxTrialRunner(hosts, true)
+                    new SandboxTrialRunner(hosts)
                             .measured(testbed, experiment, experiment.load().connections(), name);
             Life.Lived lived = testbed.life().end();
             inquiry.afterwards().accept(pids(testbed));

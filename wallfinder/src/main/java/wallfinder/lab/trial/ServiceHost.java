@@ -27,9 +27,7 @@ public interface ServiceHost extends AutoCloseable {
         /// How long their start took.
         double seconds();
 
-        /// The service that is watched from its start on.
-        ///
-        /// @throws IllegalStateException if there is none
+        /// The service that is watched from its start on, if the inspection named one.
         Life life();
 
         /// Who watches them.
