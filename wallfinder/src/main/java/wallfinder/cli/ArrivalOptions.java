@@ -68,9 +68,7 @@ final class ArrivalOptions {
                         "a rate must be above 0 and at most 10 million",
                         "give another number, as in 5k");
             }
-            return poisson
-                    ? new Arrival.Poisson(perSecond, Arrival.SEED_DEFAULT)
-                    : new Arrival.Rate(perSecond);
+            return poisson ? new Arrival.Poisson(perSecond) : new Arrival.Rate(perSecond);
         }
         return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
     }

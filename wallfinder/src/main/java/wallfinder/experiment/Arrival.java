@@ -2,12 +2,12 @@ package wallfinder.experiment;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /// When requests are sent.
 public sealed interface Arrival {
-    /// The default seed of a Poisson process. Each run then sends at the same times.
-    long SEED_DEFAULT = 1;
-
     /// Each connection sends its next request as soon as the previous answer has arrived.
     record Closed() implements Arrival {}
 
@@ -19,6 +19,11 @@ public sealed interface Arrival {
     sealed interface Open extends Arrival {
         /// The same arrival at a multiple of the rate.
         Open times(double factor);
+
+        /// The arrival of one load: what chance decides is decided.
+        default Open drawn() {
+            return this;
+        }
     }
 
     /// Evenly spaced.
@@ -30,10 +35,32 @@ public sealed interface Arrival {
     }
 
     /// Independent of each other, like the requests of many users.
-    record Poisson(double perSecond, long seed) implements Open {
+    ///
+    /// @param seed two loads with the same seed send at the same times; null if each load draws its
+    ///   own
+    record Poisson(double perSecond, @Nullable Long seed) implements Open {
+        /// Each load draws its own seed.
+        public Poisson(double perSecond) {
+            this(perSecond, null);
+        }
+
         @Override
         public Poisson times(double factor) {
             return new Poisson(perSecond * factor, seed);
+        }
+
+        /// The seed is short enough to be copied by hand, and exact in any reader of JSON.
+        @Override
+        public Poisson drawn() {
+            return seed == null
+                    ? new Poisson(
+                            perSecond, (long) ThreadLocalRandom.current().nextInt(1, 1_000_000_000))
+                    : this;
+        }
+
+        /// @throws NullPointerException if it is not drawn yet
+        public long drawnSeed() {
+            return Objects.requireNonNull(seed, "the seed of a load is drawn before it begins");
         }
     }
 

@@ -233,8 +233,7 @@ final class LoadReader {
         }
         if (poisson != null) {
             return new Arrival.Poisson(
-                    rate(poisson),
-                    seed == null ? Arrival.SEED_DEFAULT : seed.count("1", 0, Long.MAX_VALUE));
+                    rate(poisson), seed == null ? null : seed.count("1", 0, Long.MAX_VALUE));
         }
         return stages(YamlEntry.required(keys, entry, "stages", STAGES_EXAMPLE));
     }

@@ -32,7 +32,7 @@ sealed interface Pacer {
             case Arrival.Poisson poisson ->
                     new Poisson(
                             poisson.perSecond() / threads,
-                            SplitMix64.mix(poisson.seed() + thread * SplitMix64.GOLDEN));
+                            SplitMix64.mix(poisson.drawnSeed() + thread * SplitMix64.GOLDEN));
         };
     }
 

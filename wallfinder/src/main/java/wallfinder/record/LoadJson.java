@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
@@ -150,6 +151,7 @@ final class LoadJson {
     private static Map<String, @Nullable Object> openLoop(LoadOutcome.Loop.Open open) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("asked", LoadWording.asked(open.arrival()));
+        json.put("seed", open.arrival() instanceof Arrival.Poisson poisson ? poisson.seed() : null);
         json.put("waited", open.waited());
         json.put("lateMicros", micros(open.lateNanos()));
         return json;

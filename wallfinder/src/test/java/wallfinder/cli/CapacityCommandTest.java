@@ -18,7 +18,8 @@ import wallfinder.lab.PlantedRun;
 @Tag("slow")
 @Timeout(300)
 class CapacityCommandTest extends ProgramTest {
-    /// Four workers that take 2 ms answer 2,000 requests a second at most.
+    /// Four workers that take 20 ms answer 200 requests a second at most. With shorter times the
+    /// server would keep a CPU busy, and the generator may need it.
     @Test
     @Tag("long")
     void the_capacity_of_four_workers_is_below_what_they_can_do() throws Exception {
@@ -31,7 +32,7 @@ class CapacityCommandTest extends ProgramTest {
                                 "QueueServer",
                                 Integer.toString(port),
                                 "4",
-                                "2",
+                                "20",
                                 "fixed",
                                 "1")
                         .start();
@@ -42,16 +43,16 @@ class CapacityCommandTest extends ProgramTest {
                             "capacity",
                             "http://127.0.0.1:" + port + "/",
                             "-d",
-                            "1s",
+                            "2s",
                             "--warmup",
                             "0s",
                             "--objective",
-                            "p90 < 8ms, capacity > 100k",
+                            "p90 < 60ms, capacity > 100k",
                             "--json",
                             json.toString());
             assertThat(ended.done(1).out())
-                    .contains("pairs of trials: the objective held", "p90 < 8ms", "Files: ");
-            assertCapacity(500, 2_100);
+                    .contains("pairs of trials: the objective held", "p90 < 60ms", "Files: ");
+            assertCapacity(120, 220);
         } finally {
             service.destroyForcibly();
             assertThat(service.waitFor(20, TimeUnit.SECONDS)).isTrue();

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /// The output and the files of `load`.
 @Tag("slow")
@@ -95,6 +96,16 @@ class LoadResultsTest extends ProgramTest {
         assertThat(load("-R", "50", "--poisson", "-d", "1s").measured().out())
                 .contains("50/s asked as a Poisson process");
         assertThat(Files.readString(json)).contains("\"arrival\" : \"poisson\"");
+        long seed = seed();
+        load("-R", "50", "--poisson", "-d", "200ms").measured();
+        assertThat(seed()).as("each load has its own chance").isPositive().isNotEqualTo(seed);
+    }
+
+    private long seed() {
+        return JsonMapper.shared()
+                .readTree(json.toFile())
+                .at("/trials/0/load/openLoop/seed")
+                .asLong();
     }
 
     @Test

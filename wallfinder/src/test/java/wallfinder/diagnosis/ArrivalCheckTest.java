@@ -32,7 +32,7 @@ class ArrivalCheckTest {
     @Test
     void exponential_gaps_are_a_poisson_process() {
         ArrivalCheck check =
-                check(new Arrival.Poisson(PER_SECOND, 1), ArrivalCheckTest::exponential);
+                check(new Arrival.Poisson(PER_SECOND, 1L), ArrivalCheckTest::exponential);
         assertThat(check.gaps()).isEqualTo(GAPS);
         assertThat(check.distance()).isLessThan(1.63 / Math.sqrt(GAPS));
         assertThat(check.asAsked()).isTrue();
@@ -43,7 +43,7 @@ class ArrivalCheckTest {
     void a_generator_that_wakes_once_in_a_while_sends_another_process() {
         ArrivalCheck check =
                 check(
-                        new Arrival.Poisson(PER_SECOND, 1),
+                        new Arrival.Poisson(PER_SECOND, 1L),
                         uniform -> Math.rint(exponential(uniform) * 400) / 400);
         assertThat(check.distance()).isGreaterThan(0.1);
         assertThat(check.asAsked()).isFalse();
@@ -55,7 +55,7 @@ class ArrivalCheckTest {
     void a_process_of_another_rate_is_another_process() {
         assertThat(
                         check(
-                                        new Arrival.Poisson(0.8 * PER_SECOND, 1),
+                                        new Arrival.Poisson(0.8 * PER_SECOND, 1L),
                                         ArrivalCheckTest::exponential)
                                 .asAsked())
                 .isFalse();

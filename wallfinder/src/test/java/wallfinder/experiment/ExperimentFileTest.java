@@ -119,8 +119,8 @@ final class ExperimentFileTest {
     @Test
     void an_open_loop_has_a_constant_rate_a_poisson_process_or_stages() {
         assertThat(arrival("{ rate: 2.5k }")).isEqualTo(new Arrival.Rate(2_500));
-        assertThat(arrival("{ poisson: 5k }")).isEqualTo(new Arrival.Poisson(5_000, 1));
-        assertThat(arrival("{ poisson: 5k, seed: 7 }")).isEqualTo(new Arrival.Poisson(5_000, 7));
+        assertThat(arrival("{ poisson: 5k }")).isEqualTo(new Arrival.Poisson(5_000));
+        assertThat(arrival("{ poisson: 5k, seed: 7 }")).isEqualTo(new Arrival.Poisson(5_000, 7L));
         assertThat(arrival("{ stages: [{ for: 30s, rate: 1k }, { for: 1m, rate: 1k, to: 5k }] }"))
                 .isEqualTo(
                         new Arrival.Stages(

@@ -51,7 +51,7 @@ record OpenLoopTest(EngineChoice engine) {
         for (Arrival.Open arrival :
                 List.of(
                         new Arrival.Rate(1_000),
-                        new Arrival.Poisson(1_000, 3),
+                        new Arrival.Poisson(1_000, 3L),
                         new Arrival.Stages(
                                 List.of(
                                         new Arrival.Stage(Duration.ofMillis(200), 0, 2_000),

@@ -207,7 +207,7 @@ class PacerTest {
     @Test
     void distances_of_a_poisson_process_are_exponential_even_if_several_threads_share_it() {
         for (int threads : new int[] {1, 4}) {
-            Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7);
+            Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7L);
             List<Long> dues = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 Pacer pacer = Pacer.of(arrival, thread, threads);
@@ -233,8 +233,8 @@ class PacerTest {
 
     @Test
     void another_seed_is_another_process() {
-        assertThat(Pacer.of(new Arrival.Poisson(1_000, 1), 0, 1).dueNanos(100))
-                .isNotEqualTo(Pacer.of(new Arrival.Poisson(1_000, 2), 0, 1).dueNanos(100));
+        assertThat(Pacer.of(new Arrival.Poisson(1_000, 1L), 0, 1).dueNanos(100))
+                .isNotEqualTo(Pacer.of(new Arrival.Poisson(1_000, 2L), 0, 1).dueNanos(100));
     }
 
     private static Pacer stages(Arrival.Stage... stages) {

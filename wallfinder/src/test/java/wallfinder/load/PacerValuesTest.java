@@ -36,7 +36,7 @@ class PacerValuesTest {
 
     @Test
     void each_thread_of_a_poisson_process_has_its_share_and_its_own_seed() {
-        Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7);
+        Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7L);
         for (int thread = 0; thread < 3; thread++) {
             Pacer own = new Pacer.Poisson(1_000 / 3.0, SplitMix64.mix(7 + thread * GOLDEN));
             assertThat(Pacer.of(arrival, thread, 3).dueNanos(4)).isEqualTo(own.dueNanos(4));
@@ -46,7 +46,7 @@ class PacerValuesTest {
     @Test
     void a_request_is_due_at_its_nanosecond_and_not_before_in_any_order_of_calls() {
         for (Arrival.Open arrival :
-                List.of(new Arrival.Poisson(1_000, 3), new Arrival.Rate(1_000))) {
+                List.of(new Arrival.Poisson(1_000, 3L), new Arrival.Rate(1_000))) {
             Pacer pacer = Pacer.of(arrival, 0, 1);
             for (long number : new long[] {9, 3, 3, 0, 7}) {
                 long due = pacer.dueNanos(number);

@@ -36,7 +36,7 @@ public final class SampleCapacity {
                             Math.round(5 * perSecond),
                             sample.observation().load().times(),
                             new Loop.Open(
-                                    new Arrival.Poisson(perSecond, 1),
+                                    new Arrival.Poisson(perSecond, 1L),
                                     0,
                                     SampleRun.histogram(0.1, 2_000),
                                     SampleRun.histogram(2, 2_000)));

@@ -114,7 +114,7 @@ final class LoadSplit {
     static double perSecond(Arrival arrival, int count) {
         return switch (arrival) {
             case Arrival.Rate(double perSecond) -> perSecond / count;
-            case Arrival.Poisson(double perSecond, long _) -> perSecond / count;
+            case Arrival.Poisson poisson -> poisson.perSecond() / count;
             case Arrival.Closed _, Arrival.Lockstep _, Arrival.Stages _ -> Double.NaN;
         };
     }

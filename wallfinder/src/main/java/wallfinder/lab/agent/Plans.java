@@ -87,9 +87,9 @@ final class Plans {
             case Arrival.Closed _ -> {}
             case Arrival.Lockstep _ -> throw new IllegalArgumentException("lockstep is not split");
             case Arrival.Rate(double perSecond) -> tree.put("perSecond", perSecond);
-            case Arrival.Poisson(double perSecond, long seed) -> {
-                tree.put("perSecond", perSecond);
-                tree.put("seed", seed);
+            case Arrival.Poisson poisson -> {
+                tree.put("perSecond", poisson.perSecond());
+                tree.put("seed", poisson.drawnSeed());
             }
             case Arrival.Stages(List<Arrival.Stage> stages) ->
                     tree.put(

@@ -92,19 +92,16 @@ public final class Capacity {
     }
 
     /// One trial with fresh services.
-    ///
-    /// @param seed the requests of two seeds come at different moments
     public static RunRecord.Trial trial(
             Experiment experiment,
             Objective objective,
             TrialHosts hosts,
             double perSecond,
-            long seed,
             String name) {
         LoadSpec.Http http = http(experiment);
         try (CapacityTrials.Place place =
                 new SandboxTrials(experiment, http, hosts, "").open(name)) {
-            RunRecord.Trial trial = place.at(perSecond, seed, http.duration(), name);
+            RunRecord.Trial trial = place.at(perSecond, http.duration(), name);
             return trial.meeting(Margin.of(objective, trial.observation().load()) <= 0);
         }
     }

@@ -201,7 +201,7 @@ final class CapacitySearch {
                 return End.NEVER_HELD;
             }
             Level level = twiceIfMissed(place, rate);
-            if (rate > RATE_MAX || (!level.held() && level.trial().invalid())) {
+            if (rate > RATE_MAX || (isGeneratorsMiss(level) && !missedByService())) {
                 return End.NEVER_MISSED;
             }
             held = level.held() ? level : held;
@@ -210,6 +210,14 @@ final class CapacitySearch {
         }
         border = narrowed(place, new Bracket(held, missed));
         return End.FOUND;
+    }
+
+    private static boolean isGeneratorsMiss(Level level) {
+        return !level.held() && level.trial().invalid();
+    }
+
+    private boolean missedByService() {
+        return levels.stream().anyMatch(level -> !level.held() && !level.trial().invalid());
     }
 
     private boolean isAstray() {
@@ -398,7 +406,7 @@ final class CapacitySearch {
             throw new CancellationException();
         }
         int index = levels.size();
-        RunRecord.Trial trial = place.at(rate, index + 1L, time, name);
+        RunRecord.Trial trial = place.at(rate, time, name);
         double margin = Margin.of(objective, trial.observation().load());
         Level level = new Level(index, rate, trial.meeting(margin <= 0), margin);
         levels.add(level);

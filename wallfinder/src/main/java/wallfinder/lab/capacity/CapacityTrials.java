@@ -16,10 +16,8 @@ interface CapacityTrials {
         /// The mean time of an answer without load, in seconds.
         double aloneSeconds();
 
-        /// Sends requests by a Poisson process.
-        ///
-        /// @param seed the requests of two seeds come at different moments
-        RunRecord.Trial at(double perSecond, long seed, Duration duration, String name);
+        /// Sends requests by a Poisson process, another one each time.
+        RunRecord.Trial at(double perSecond, Duration duration, String name);
 
         /// Called after each trial.
         ///

@@ -48,8 +48,8 @@ final class WarmPlace implements CapacityTrials.Place {
     }
 
     @Override
-    public RunRecord.Trial at(double perSecond, long seed, Duration duration, String name) {
-        return load.trial(label + name, new Arrival.Poisson(perSecond, seed), duration);
+    public RunRecord.Trial at(double perSecond, Duration duration, String name) {
+        return load.trial(label + name, new Arrival.Poisson(perSecond), duration);
     }
 
     @Override

@@ -43,8 +43,8 @@ record CapacityPairs(
         for (int turn = 1; gain.apart() && arms.pairs() < PAIRS && turn <= TURNS_MAX; turn++) {
             boolean withFirst = turn % 2 == 0;
             String name = label + "pair-" + turn;
-            RunRecord.Trial first = trial(services, withFirst, rate, turn, name);
-            RunRecord.Trial second = trial(services, !withFirst, rate, turn, name);
+            RunRecord.Trial first = trial(services, withFirst, rate, name);
+            RunRecord.Trial second = trial(services, !withFirst, rate, name);
             RunRecord.Trial without = withFirst ? second : first;
             RunRecord.Trial with = withFirst ? first : second;
             if (starved(without) || starved(with)) {
@@ -62,8 +62,7 @@ record CapacityPairs(
         return applied(remedy, gain, arms, raised);
     }
 
-    private RunRecord.Trial trial(
-            Services services, boolean with, double rate, long seed, String name) {
+    private RunRecord.Trial trial(Services services, boolean with, double rate, String name) {
         if (interruption.isRequested()) {
             throw new CancellationException();
         }
@@ -71,7 +70,6 @@ record CapacityPairs(
                 rates.at(
                                 with ? services.with() : services.without(),
                                 rate,
-                                seed,
                                 name + (with ? "-with" : "-without"))
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         keep.accept(trial);

@@ -12,9 +12,7 @@ interface RateTrials {
     Capacity.Result search(Experiment experiment, String label);
 
     /// One trial at a rate, with fresh services.
-    ///
-    /// @param seed the requests of two seeds come at different moments
-    RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name);
+    RunRecord.Trial at(Experiment experiment, double perSecond, String name);
 
     /// On real services.
     record Real(Objective objective, TrialHosts hosts) implements RateTrials {
@@ -24,8 +22,8 @@ interface RateTrials {
         }
 
         @Override
-        public RunRecord.Trial at(Experiment experiment, double perSecond, long seed, String name) {
-            return Capacity.trial(experiment, objective, hosts, perSecond, seed, name);
+        public RunRecord.Trial at(Experiment experiment, double perSecond, String name) {
+            return Capacity.trial(experiment, objective, hosts, perSecond, name);
         }
     }
 }

@@ -160,7 +160,9 @@ public final class ScalableHttpLoad implements ScalableLoad {
             Duration duration,
             boolean settle,
             @Nullable Profiling profiling) {
-        return new Generator.Asked(load, connections, duration, settle, profiling, alone);
+        LoadSpec.Http drawn =
+                load.arrival() instanceof Arrival.Open open ? load.with(open.drawn()) : load;
+        return new Generator.Asked(drawn, connections, duration, settle, profiling, alone);
     }
 
     private RunRecord.Trial trial(String name, Generator.Asked asked) {

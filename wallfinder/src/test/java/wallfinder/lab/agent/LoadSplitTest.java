@@ -55,7 +55,7 @@ class LoadSplitTest {
         return List.of(
                 new Arrival.Closed(),
                 new Arrival.Rate(0.25),
-                new Arrival.Poisson(1e6, 17),
+                new Arrival.Poisson(1e6, 17L),
                 new Arrival.Stages(
                         List.of(
                                 new Arrival.Stage(Duration.ofSeconds(3), 0, 50),

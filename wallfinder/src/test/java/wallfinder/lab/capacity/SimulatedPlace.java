@@ -67,7 +67,7 @@ final class SimulatedPlace implements CapacityTrials, CapacityTrials.Place {
     }
 
     @Override
-    public RunRecord.Trial at(double perSecond, long seed, Duration duration, String name) {
+    public RunRecord.Trial at(double perSecond, Duration duration, String name) {
         double seconds = duration.toNanos() / 1e9;
         double delay = delaySeconds.applyAsDouble(++trials);
         Histogram times = new Histogram(3);
@@ -83,7 +83,7 @@ final class SimulatedPlace implements CapacityTrials, CapacityTrials.Place {
                         new LoadOutcome.Times(
                                 times, times, new Histogram(3), new Thinned(1, responses)),
                         new LoadOutcome.Loop.Open(
-                                new Arrival.Poisson(perSecond, seed),
+                                new Arrival.Poisson(perSecond, 1L),
                                 0,
                                 new Histogram(3),
                                 new Histogram(3)),

@@ -51,8 +51,8 @@ class CapacityLadderTest {
             }
 
             @Override
-            public RunRecord.Trial at(Experiment experiment, double rate, long seed, String name) {
-                return rates.at(experiment, at.applyAsDouble(rate), seed, name);
+            public RunRecord.Trial at(Experiment experiment, double rate, String name) {
+                return rates.at(experiment, at.applyAsDouble(rate), name);
             }
         };
     }

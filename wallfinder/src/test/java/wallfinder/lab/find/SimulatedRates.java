@@ -46,10 +46,10 @@ record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRan
                                         new CapacityRecord.Side(2 * i + 1, found * 1.05, false)))
                         .toList();
         for (CapacityRecord.Pair pair : pairs) {
-            trials.add(trial(label, pair.below().perSecond(), trials.size(), true, false));
-            trials.add(trial(label, pair.above().perSecond(), trials.size(), false, false));
+            trials.add(trial(label + trials.size(), pair.below().perSecond(), true, false));
+            trials.add(trial(label + trials.size(), pair.above().perSecond(), false, false));
         }
-        trials.add(trial(label, 1.5 * found, trials.size(), false, true));
+        trials.add(trial(label + trials.size(), 1.5 * found, false, true));
         return new Capacity.Result(
                 trials,
                 new CapacityRecord(
@@ -68,17 +68,16 @@ record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRan
     }
 
     @Override
-    public RunRecord.Trial at(Experiment experiment, double rate, long seed, String name) {
+    public RunRecord.Trial at(Experiment experiment, double rate, String name) {
         double now = capacity(experiment) * Math.exp(noise * random.nextGaussian());
-        return trial(name, rate, (int) seed, rate < now, false);
+        return trial(name, rate, rate < now, false);
     }
 
     private double capacity(Experiment experiment) {
         return perSecond.get(experiment.value(new Setting.OfKnob("web", "size")));
     }
 
-    private static RunRecord.Trial trial(
-            String label, double rate, int number, boolean held, boolean wall) {
+    private static RunRecord.Trial trial(String name, double rate, boolean held, boolean wall) {
         Judgement.Binds binds =
                 new Judgement.Binds(
                         new ServerConcurrency(), End.SERVER, Harm.LATENCY, new ArrayList<>());
@@ -87,9 +86,6 @@ record SimulatedRates(Map<String, Double> perSecond, double noise, SplittableRan
                         ? SimulatedTrials.diagnosis(Verdict.NAMED, binds, null)
                         : SimulatedTrials.none();
         return SimulatedTrials.trial(
-                label + number,
-                SimulatedTrials.load(64, rate, held ? 20 : 400, 0),
-                diagnosis,
-                held);
+                name, SimulatedTrials.load(64, rate, held ? 20 : 400, 0), diagnosis, held);
     }
 }
