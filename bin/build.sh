@@ -98,6 +98,24 @@ run_maven() (
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@"
 )
 
+# Maven's option for a build without Error Prone, which checks the sources for those who change them.
+unchecked=-Derror.prone=-parameters
+
+# build_unchecked MODULE...: notes that the next build of these modules is without the checks.
+build_unchecked() {
+    for module; do
+        mkdir -p "$root/$module/target" && touch "$root/$module/target/.unchecked" || return
+    done
+}
+
+# build_checked MODULE...: the next build checks all sources of these modules, although they may be compiled.
+build_checked() {
+    for module; do
+        [ ! -e "$root/$module/target/.unchecked" ] ||
+            rm -rf "$root/$module/target/classes" "$root/$module/target/maven-status" "$root/$module/target/.unchecked" || return
+    done
+}
+
 # outdated MODULE: is the module not built yet, or is one of its sources newer than the last build?
 # A deleted file counts too, because its folder is newer then.
 outdated() {
@@ -135,8 +153,8 @@ build() {
             echo "building $2 (first use, about a minute)…" >&2
         fi
         log=$root/$1/target/build.log
-        build_begins "$1" || return 3
-        if run_maven -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
+        build_begins "$1" && build_unchecked "$1" || return 3
+        if run_maven "$unchecked" -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
             build_ends "$1"
         else
             build_fails "$1"

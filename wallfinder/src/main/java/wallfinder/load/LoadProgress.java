@@ -21,7 +21,7 @@ public final class LoadProgress implements Reader {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final List<ErrorKind> KINDS = List.of(ErrorKind.values());
-    private static final String ENGINE = "the load engine";
+    static final String ENGINE = "the load engine";
     private static final String SCHEDSTAT = "/proc/self/task/TID/schedstat";
 
     private final List<? extends EngineThread> threads;
@@ -66,6 +66,11 @@ public final class LoadProgress implements Reader {
         for (EngineThread thread : threads) {
             into.add(thread.state().tally.responseNanos);
         }
+    }
+
+    /// A reader of the response times of the good answers.
+    public Reader responseTimes() {
+        return new ResponseTimes(threads);
     }
 
     long sum(int which) {

@@ -6,6 +6,7 @@ public sealed interface Figure
                 JvmFigure,
                 LogFigure,
                 FailureFigure,
+                ResponseFigure,
                 CgroupFigure,
                 ListenFigure,
                 SendFigure,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.record.RunRecord;
 import wallfinder.record.WholeFile;
 
@@ -17,6 +18,10 @@ import wallfinder.record.WholeFile;
 public final class Page {
     private static final String CHART_JS =
             "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
+
+    private static final String TIMES =
+            "The darker a cell, the more answers of its interval took this long: any, 0.1 %, 1 %,"
+                    + " 5 %, 20 %. Each cell, like the lines, is exact to 15 %.";
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -101,6 +106,10 @@ public final class Page {
         html.raw("</details>\n</section>\n");
     }
 
+    private static boolean isTimed(RunRecord.Trial trial) {
+        return trial.observation().timeline().all(ResponseFigure.COUNT).findAny().isPresent();
+    }
+
     private static void chart(RunRecord run, Html html) {
         html.raw("<section id=\"time\">\n<h2>Over time</h2>\n");
         boolean any =
@@ -110,9 +119,12 @@ public final class Page {
                     """
                     <p class="controls"><label>Trials <select id="trial"></select></label>
                     <label>Counter <select id="counter"></select></label></p>
-                    <div class="chart"><canvas id="chart" role="img" aria-label="Rate, response time \
+                    <div class="chart"><canvas id="chart" role="img" aria-label="Rate, response times \
                     and a counter over time"></canvas></div>
                     """);
+            if (run.trials().stream().anyMatch(Page::isTimed)) {
+                html.element("p", "quiet", TIMES);
+            }
         } else {
             html.element("p", "quiet", "Nothing was sampled.");
         }

@@ -19,8 +19,8 @@ import wallfinder.record.Rounded;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Trial;
 
-/// The data of the page's chart: for each interval between two samples the rate, the mean response
-/// time, and the counters that are evidence. Merges samples if there are too many for one page.
+/// The data of the page's chart: for each interval between two samples the rate, the response
+/// times, and the counters that are evidence. Merges samples if there are too many for one page.
 final class PageData {
     private static final int COUNTERS_MAX = 10;
 
@@ -30,18 +30,26 @@ final class PageData {
     private static final int SAMPLES_MAX = 400;
     private static final int SAMPLES_MIN = 8;
 
+    /// The limit for the columns of all heat maps, at about eighty characters for each.
+    private static final int COLUMNS_MAX = 6_000;
+
+    private static final int COLUMNS_OF_TRIAL_MAX = 150;
+
     /// A shorter last interval, as a part of the first one, makes no rate.
     private static final double WHOLE_MIN = 0.5;
 
     private final RunRecord run;
     private final List<Counter> counters;
     private final int samples;
+    private final int columns;
 
     PageData(RunRecord run) {
         this.run = run;
         this.counters = counters(run);
         int rows = Math.max(1, run.trials().size() * (3 + counters.size()));
         this.samples = Math.clamp(NUMBERS_MAX / rows, SAMPLES_MIN, SAMPLES_MAX);
+        int each = COLUMNS_MAX / Math.max(1, run.trials().size());
+        this.columns = Math.clamp(each, SAMPLES_MIN, COLUMNS_OF_TRIAL_MAX);
     }
 
     Map<String, @Nullable Object> of() {
@@ -83,7 +91,7 @@ final class PageData {
 
     private Map<String, @Nullable Object> trial(Trial trial) {
         Timeline timeline = trial.observation().timeline();
-        int[] at = instants(timeline.nanos());
+        int[] at = instants(timeline.nanos(), samples);
         double[] seconds = Arrays.stream(at).mapToDouble(i -> timeline.nanos()[i] / 1e9).toArray();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
@@ -94,6 +102,7 @@ final class PageData {
         double[] micros = growths(timeline, LoadFigure.RESPONSE_MICROS_SUM, at);
         json.put("rate", numbers(1, quotients(requests, growths(seconds), 1)));
         json.put("latency", numbers(3, quotients(micros, requests, 1e-3)));
+        json.put("times", PageTimes.of(timeline, instants(timeline.nanos(), columns)));
         json.put(
                 "counters",
                 counters.stream().map(counter -> values(timeline, counter, at, seconds)).toList());
@@ -118,9 +127,9 @@ final class PageData {
     /// Every n-th sample and the last one. Growth over longer intervals loses nothing. The last
     /// interval may be a sliver of time, in which a few answers would make a huge rate: it becomes
     /// a part of the one before.
-    private int[] instants(long[] nanos) {
+    private static int[] instants(long[] nanos, int most) {
         int last = nanos.length - 1;
-        int step = Math.max(1, Math.ceilDiv(nanos.length, samples));
+        int step = Math.max(1, Math.ceilDiv(nanos.length, most));
         long whole = step < last ? nanos[step] - nanos[0] : 0;
         IntStream every =
                 IntStream.iterate(0, i -> i < last, i -> i + step)

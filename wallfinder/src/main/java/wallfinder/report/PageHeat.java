@@ -28,9 +28,6 @@ final class PageHeat {
 
     private static final double NANOS_MIN = 1_000;
 
-    /// The shares of a trial's answers from which a cell is darker.
-    private static final List<Double> SHARES = List.of(0.0, 0.001, 0.01, 0.05, 0.2);
-
     private PageHeat() {}
 
     static void write(RunRecord run, Html html) {
@@ -101,13 +98,9 @@ final class PageHeat {
             if (counts[i] > 0) {
                 double share = (double) counts[i] / nanos.getTotalCount();
                 double y = bottom - (i + 1) * CELL_HEIGHT;
-                svg.box("heat-" + darkness(share), x, y, width, CELL_HEIGHT, "");
+                svg.box("heat-" + PageTimes.darkness(share), x, y, width, CELL_HEIGHT, "");
             }
         }
-    }
-
-    private static int darkness(double share) {
-        return (int) SHARES.stream().filter(from -> share >= from).count();
     }
 
     private static int row(double nanos) {

@@ -47,7 +47,7 @@
     return Math.max(trial.seconds || 0, trial.t.length ? trial.t[trial.t.length - 1] : 0);
   }
 
-  function points(parts, values, stepped) {
+  function points(parts, values, stepped, instants = (trial) => trial.t) {
     const all = [];
     for (const part of parts) {
       const row = values(part.trial) || [];
@@ -55,7 +55,7 @@
       if (stepped && row.length) {
         all.push({ x: part.start, y: row[0], part, t: 0 });
       }
-      part.trial.t.forEach((t, i) => all.push({ x: part.start + t, y: row[i] ?? null, part, t }));
+      instants(part.trial).forEach((t, i) => all.push({ x: part.start + t, y: row[i] ?? null, part, t }));
       all.push({ x: part.start + length(part.trial), y: null, part, t: length(part.trial) });
     }
     return all;
@@ -123,6 +123,67 @@
       borderWidth: 1.6, pointRadius: alone, pointHoverRadius: 4, stepped, spanGaps: false, clip: 6,
     };
   }
+
+  // The response times: percentiles, or only the mean of a run that did not count them by time.
+  function responses(parts, timed) {
+    if (!timed) {
+      return [line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false)];
+    }
+    const instants = (trial) => trial.times ? trial.times.t : [];
+    const of = (name) => points(parts, (trial) => trial.times ? trial.times[name] : [], true, instants);
+    return [
+      line('p99, ms', 'latency', of('p99'), 'latency', 'after'),
+      { ...line('p50, ms', 'latency', of('p50'), 'latency', 'after'), borderDash: [5, 3] },
+    ];
+  }
+
+  function responseAxis(parts) {
+    const timed = parts.map((part) => part.trial.times).filter((times) => times);
+    if (!timed.length) {
+      return axis('mean response, ms', 2, 'latency');
+    }
+    const whole = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+    return {
+      ...axis('response time, ms', 2.6, 'latency'), type: 'logarithmic', beginAtZero: false,
+      min: Math.min(...timed.map((times) => times.edges[0])),
+      max: Math.max(...timed.map((times) => times.edges[times.edges.length - 1])),
+      afterBuildTicks: (scale) => {
+        const decades = scale.ticks.filter((tick) => whole(tick.value));
+        scale.ticks = decades.length > 1 ? decades : [{ value: scale.min }, { value: scale.max }];
+      },
+      ticks: { color: colour('quiet'), callback: (value) => String(Number(value.toPrecision(2))) },
+    };
+  }
+
+  // By the digit of a cell.
+  const DARKNESS = [0, 0.12, 0.3, 0.5, 0.75, 1];
+
+  const heat = {
+    id: 'heat',
+    beforeDatasetsDraw(drawn, _arguments, options) {
+      const { ctx, scales } = drawn;
+      let count = 0;
+      ctx.save();
+      ctx.fillStyle = colour('rate');
+      for (const part of options.parts().filter((each) => each.trial.times)) {
+        const { t, edges, cells } = part.trial.times;
+        cells.forEach((column, i) => {
+          const from = scales.x.getPixelForValue(part.start + (i > 0 ? t[i - 1] : 0));
+          const to = scales.x.getPixelForValue(part.start + t[i]);
+          [...column].forEach((digit, row) => {
+            if (digit !== '0') {
+              const top = scales.latency.getPixelForValue(edges[row + 1]);
+              ctx.globalAlpha = DARKNESS[digit];
+              ctx.fillRect(from, top, to - from, scales.latency.getPixelForValue(edges[row]) - top);
+              count++;
+            }
+          });
+        });
+      }
+      ctx.restore();
+      canvas.dataset.cells = String(count);
+    },
+  };
 
   function axis(title, weight, name) {
     return {
@@ -193,10 +254,11 @@
     const scales = {};
     // Nobody counts the answers of a service that is only watched.
     const answered = parts.some((part) => part.trial.rate.some((rate) => rate !== null));
+    const timed = parts.some((part) => part.trial.times);
     if (answered) {
       datasets.push(
         line('answers per second', 'rate', points(parts, (t) => t.rate, true), 'rate', 'after'),
-        line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false));
+        ...responses(parts, timed));
     }
     if (counter) {
       const data = points(parts, (t) => t.counters[index], true);
@@ -215,7 +277,7 @@
       scales.events = eventAxis(names);
     }
     if (answered) {
-      scales.latency = axis('mean response, ms', 2, 'latency');
+      scales.latency = responseAxis(parts);
       scales.rate = axis('answers per second', 2, 'rate');
     }
     const last = parts[parts.length - 1];
@@ -232,17 +294,19 @@
     chart = new Chart(canvas, {
       type: 'line',
       data: { datasets },
-      plugins: [boundaries],
+      plugins: timed ? [heat, boundaries] : [boundaries],
       options: {
         animation: false, maintainAspectRatio: false, parsing: false, normalized: true,
         layout: { padding: { top: 24, right: 8 } },
         interaction: { mode: 'x', intersect: false },
         scales,
         plugins: {
+          heat: { parts: () => parts },
           boundaries: { parts: () => parts },
-          legend: { display: failed.length > 0, position: 'bottom',
+          legend: { display: timed || failed.length > 0, position: 'bottom',
             labels: { color: colour('quiet'), usePointStyle: true, pointStyle: 'line',
-              filter: (item, data) => data.datasets[item.datasetIndex].yAxisID === 'failed' } },
+              filter: (item, data) => ['failed', ...(timed ? ['latency'] : [])]
+                .includes(data.datasets[item.datasetIndex].yAxisID) } },
           tooltip: { callbacks: {
             label: (item) => item.raw.name ? item.raw.count + ' ' + item.raw.name : undefined,
             title: (items) => items.length

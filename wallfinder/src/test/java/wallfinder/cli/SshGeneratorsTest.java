@@ -164,6 +164,7 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
     void agents_measure_a_capacity_until_one_is_killed() throws Exception {
         bed.serve("--latency 1");
         Program.Started capacity =

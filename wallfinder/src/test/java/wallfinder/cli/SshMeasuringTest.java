@@ -34,6 +34,7 @@ class SshMeasuringTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
     void find_watches_each_level_there_by_one_agent_and_says_where_a_remedy_belongs()
             throws Exception {
         bed.serve(SHORT_QUEUE);

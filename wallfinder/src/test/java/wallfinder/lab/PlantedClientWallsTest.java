@@ -152,6 +152,7 @@ class PlantedClientWallsTest extends PlantedTest {
 
     /// Only the generator is slow: it sends late while its connections are idle.
     @Test
+    @Tag("long")
     void an_open_loop_whose_generator_sends_late_for_lack_of_cpu_is_invalid() throws Exception {
         String cheap = CHEAP.formatted(Nginx.service(folder, 8081));
         List<Process> burners = CataloguePrograms.burners(4, IMPORTANT);

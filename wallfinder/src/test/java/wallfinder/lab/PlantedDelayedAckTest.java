@@ -54,6 +54,7 @@ class PlantedDelayedAckTest extends PlantedTest {
 
     /// The remedy.
     @Test
+    @Tag("long")
     void with_nodelay_the_same_load_does_not_reach_it() throws Exception {
         RunRecord.Trial trial = run.control(closed(PYTHON + "--split --nodelay 1", 8081), 12);
         PlantedRun.assertNotNamed(trial, WALL);

@@ -16,7 +16,7 @@ class RecentResponsesTest {
     private final RecentResponses recent =
             new RecentResponses(new LoadProgress(List.of(thread(one), thread(other))));
 
-    private static EngineThread thread(Tally tally) {
+    static EngineThread thread(Tally tally) {
         ThreadState state = new ThreadState(tally);
         return new EngineThread() {
             @Override
@@ -29,7 +29,7 @@ class RecentResponsesTest {
         };
     }
 
-    private static void answers(Tally tally, int count, long millis) {
+    static void answers(Tally tally, int count, long millis) {
         for (int i = 0; i < count; i++) {
             tally.answered(millis * MILLI, millis * MILLI);
         }

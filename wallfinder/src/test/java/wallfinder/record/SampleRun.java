@@ -24,6 +24,7 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
@@ -38,6 +39,10 @@ public final class SampleRun {
     static final String STARTED = "2026-11-20T10:15:30Z";
     public static final String EXPERIMENT = "name: accept-queue\nservices: {}\n";
     public static final int SAMPLES = 51;
+    /// The bucket of 17 ms, and that of a second ([ResponseFigure]).
+    private static final int IN_17_MILLIS = 115;
+
+    private static final int IN_A_SECOND = 144;
     private static final double SECONDS = 5;
 
     private static final Side WITHOUT =
@@ -424,6 +429,14 @@ public final class SampleRun {
                 i -> requests.applyAsDouble(i) * 17e3 + (i / perBatch) * 56 * 1.02e6;
         series.add(sampled(LoadFigure.REQUESTS, End.CLIENT, samples, requests));
         series.add(sampled(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT, samples, micros));
+        IntToDoubleFunction slow = i -> (i / perBatch) * 56.0;
+        series.add(
+                sampled(
+                        ResponseFigure.of(IN_17_MILLIS),
+                        End.CLIENT,
+                        samples,
+                        i -> requests.applyAsDouble(i) - slow.applyAsDouble(i)));
+        series.add(sampled(ResponseFigure.of(IN_A_SECOND), End.CLIENT, samples, slow));
         IntToDoubleFunction overflows = i -> ((i + perBatch - 1) / perBatch) * 56.0;
         series.add(sampled(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, samples, overflows));
         series.add(sampled(ListenFigure.DROPS.of(8080), End.SERVER, samples, overflows));

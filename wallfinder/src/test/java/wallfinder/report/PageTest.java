@@ -171,6 +171,23 @@ final class PageTest {
         assertThat(dom).contains("server:TcpExt.ListenOverflows</option>");
     }
 
+    /// Batches of which most answers take 17 ms, and 56 take a second.
+    @Test
+    @Tag("browser")
+    void a_browser_draws_the_response_times_as_a_heat_map() throws Exception {
+        RunRecord run = SampleRun.many(1, 50);
+        String dom = inBrowser(run);
+        assertThat(dom).contains("data-errors=\"0\"").contains("The darker a cell");
+        Matcher cells = Pattern.compile("data-cells=\"(\\d+)\"").matcher(dom);
+        assertThat(cells.find()).isTrue();
+        String columns =
+                new PageData(run).of().get("trials").toString().replaceAll(".*cells=\\[|\\].*", "");
+        long expected = columns.chars().filter(digit -> digit >= '1' && digit <= '5').count();
+        assertThat(expected).isGreaterThan(50);
+        assertThat(Long.parseLong(cells.group(1))).isEqualTo(expected);
+        assertThat(inBrowser(SampleRun.emptyLadder())).doesNotContain("The darker a cell");
+    }
+
     /// Three loads up to the full queue, and two up to the CPU.
     @Test
     @Tag("browser")

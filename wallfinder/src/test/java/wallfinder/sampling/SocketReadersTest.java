@@ -279,8 +279,14 @@ class SocketReadersTest {
     @Test
     void connections_count_even_if_another_destination_has_more_ports_in_time_wait()
             throws Exception {
+        String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
+        int others;
+        try (PortsReader reader =
+                new PortsReader(diag, new LocalPortRange(1, 65_535, 0), End.SERVER)) {
+            others = Readings.inFull(reader).getOrDefault(connected, 0.0).intValue();
+        }
         try (ServerSocket other = new ServerSocket(0, 20, LOOPBACK)) {
-            for (int i = 0; i < 9; i++) {
+            for (int i = 0; i < others + 9; i++) {
                 Socket closedFirst = new Socket(LOOPBACK, other.getLocalPort());
                 sockets.add(closedFirst);
                 try (Socket accepted = other.accept()) {
@@ -289,10 +295,9 @@ class SocketReadersTest {
                 }
             }
         }
-        connect(3);
-        String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
+        connect(others + 3);
         try (PortsReader reader = new PortsReader(diag, range(), End.SERVER)) {
-            assertThat(Readings.inFull(reader)).containsEntry(connected, 3.0);
+            assertThat(Readings.inFull(reader)).containsEntry(connected, others + 3.0);
         }
     }
 

@@ -195,6 +195,7 @@ final class AgentLoad {
         }
         List<Reader> readers = new ArrayList<>(readers());
         readers.add(run.progress());
+        readers.add(run.progress().responseTimes());
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, new Sending())) {
             run.awaitBegin();
             long began = run.beganNanos();

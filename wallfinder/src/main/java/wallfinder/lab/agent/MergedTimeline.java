@@ -3,6 +3,7 @@ package wallfinder.lab.agent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import wallfinder.observation.Counter;
@@ -10,6 +11,7 @@ import wallfinder.observation.FailureFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadFigure;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
@@ -32,11 +34,23 @@ final class MergedTimeline {
         }
         long[] axis = axis(seen);
         List<Series> merged = new ArrayList<>();
-        for (Series series : seen.getFirst().timeline().series()) {
-            merged.add(merged(series.counter(), seen, axis));
+        for (Counter counter : counters(seen)) {
+            merged.add(merged(counter, seen, axis));
         }
         long start = axis[0];
         return new Timeline(Arrays.stream(axis).map(nano -> nano - start).toArray(), merged);
+    }
+
+    /// Those of the first one, and what only others counted of the load, such as slower answers.
+    private static Set<Counter> counters(List<Part> parts) {
+        Set<Counter> counters = new LinkedHashSet<>();
+        parts.getFirst().timeline().series().forEach(series -> counters.add(series.counter()));
+        parts.stream()
+                .flatMap(part -> part.timeline().series().stream())
+                .map(Series::counter)
+                .filter(counter -> ofLoad(counter.key()))
+                .forEach(counters::add);
+        return counters;
     }
 
     /// The zero of the merged timeline by our clock.
@@ -72,7 +86,8 @@ final class MergedTimeline {
     }
 
     private static boolean ofLoad(Key key) {
-        return key instanceof LoadFigure || key.isOf(FailureFigure.COUNT);
+        return key instanceof LoadFigure || key.isOf(FailureFigure.COUNT)
+                || key.isOf(ResponseFigure.COUNT);
     }
 
     /// At each instant the latest sample until then, and at the last instant the last one, so that

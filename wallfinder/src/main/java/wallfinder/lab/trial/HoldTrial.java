@@ -81,6 +81,7 @@ public final class HoldTrial {
         List<Reader> readers = new ArrayList<>(ends.readers());
         try (HoldRun run = HoldRun.prepare(plan)) {
             readers.add(run.progress());
+            readers.add(run.progress().responseTimes());
             readers.add(HoldRun.memory());
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
                 far.measuredFrom(sampler.startNanos());

@@ -140,6 +140,7 @@ public final class OwnGenerator implements Generator {
                         testbed.plan(asked.http(), asked.connections()),
                         asked.http().requestsMax())) {
             readers.add(run.progress());
+            readers.add(run.progress().responseTimes());
             caveats.addAll(whyEpoll(run));
             try (Sampler sampler = begin(run, readers, asked.settle() && !asked.counted())) {
                 far.measuredFrom(sampler.startNanos());

@@ -62,7 +62,7 @@ class CapacitySearchTest {
         Queue queue = new Queue(workers, 0.01, fixed);
         Objective objective = Objective.parse("p99 < " + boundMillis + "ms");
         double exact = queue.capacity(boundMillis / 1e3, 0.01);
-        int searches = 60;
+        int searches = 40;
         int covered = 0;
         double sum = 0;
         for (int seed = 1; seed <= searches; seed++) {
@@ -132,7 +132,7 @@ class CapacitySearchTest {
     void a_capacity_is_within_the_measured_rates_although_the_host_changes_its_speed() {
         Queue queue = new Queue(1, 0.001, true);
         double exact = queue.capacity(0.05, 0.01);
-        for (int seed = 1; seed <= 40; seed++) {
+        for (int seed = 1; seed <= 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SimulatedPlace place = place(queue, seed);
             CapacityRecord found =
