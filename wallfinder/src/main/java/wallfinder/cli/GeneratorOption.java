@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.Generators;
@@ -33,6 +34,17 @@ final class GeneratorOption {
         } else {
             Generators.check(http, origin, hosts);
         }
+    }
+
+    /// Checks connections that are held, before anything connects.
+    ///
+    /// @return whether other hosts hold them
+    boolean check(HoldSpec spec, Origin origin) {
+        List<GeneratorTarget> hosts = targets();
+        if (!hosts.isEmpty()) {
+            Generators.check(spec, origin, hosts);
+        }
+        return !hosts.isEmpty();
     }
 
     private List<GeneratorTarget> targets() {

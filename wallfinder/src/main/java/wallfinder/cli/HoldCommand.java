@@ -3,14 +3,19 @@ package wallfinder.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import wallfinder.experiment.HoldSpec;
+import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.agent.Generators;
+import wallfinder.lab.agent.HoldOfAgents;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.hold.Hold;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
@@ -42,6 +47,7 @@ final class HoldCommand implements Callable<Integer> {
 
     @Mixin private HoldOptions options = new HoldOptions();
     @Mixin private FarServerOptions server = new FarServerOptions();
+    @Mixin private GeneratorOption generator = new GeneratorOption();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
@@ -56,18 +62,43 @@ final class HoldCommand implements Callable<Integer> {
         }
         Hold.Means means = options.means();
         server.excludes("--synthetic", means.synthetic() ? means : null);
+        generator.excludes(
+                "--synthetic", means.synthetic() ? means : null, "its peers are on this host");
         WatchSubject watched = server.subject(held.port());
-        if (!means.synthetic()) {
+        if (!generator.check(held, origin) && !means.synthetic()) {
             Hold.check(held, target);
         }
         try (Console console = output.console();
                 Session session = output.open(Results.name(target), console);
                 RemoteWatch watch = server.watch(watched, console);
-                Hold hold = new Hold(held, means, origin, objective, session.context())) {
-            RunRecord.Trial trial = hold.run(watch);
+                Generators generators = generator.start(console)) {
+            RunContext context = session.context();
+            RunRecord.Trial trial =
+                    generators == null
+                            ? held(held, means, origin, objective, watch, context)
+                            : new HoldOfAgents(
+                                            generators,
+                                            held,
+                                            origin,
+                                            means.memoryFloorBytes(),
+                                            watch,
+                                            context)
+                                    .run(objective);
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));
+        }
+    }
+
+    private static RunRecord.Trial held(
+            HoldSpec spec,
+            Hold.Means means,
+            Origin origin,
+            @Nullable Objective objective,
+            @Nullable RemoteWatch watch,
+            RunContext context) {
+        try (Hold hold = new Hold(spec, means, origin, objective, context)) {
+            return hold.run(watch);
         }
     }
 }

@@ -27,6 +27,7 @@ import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.SendFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.ShaperFigure;
@@ -272,6 +273,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                     JvmFigure _,
                     LogFigure _,
                     FailureFigure _,
+                    ResponseFigure _,
                     CgroupFigure _,
                     ListenFigure _,
                     SendFigure _,

@@ -24,6 +24,38 @@ public record HoldSpec(
     private static final String SCHEME = "tcp://";
     private static final int PORT_MAX = 65_535;
 
+    /// The part of one of several generators, which all hold until they are ended.
+    ///
+    /// @param place which of them, from 0
+    /// @param count of all
+    public HoldSpec part(int place, int count) {
+        Opening all = opening;
+        return new HoldSpec(
+                host,
+                port,
+                ports,
+                of(connections, place, count),
+                threads,
+                messages,
+                new Opening(
+                        all.perSecond / count,
+                        Math.max(1, of(all.atOnce, place, count)),
+                        all.timeout),
+                keepalive,
+                onError,
+                LoadSpec.Http.DURATION_MAX);
+    }
+
+    private static int of(int all, int place, int count) {
+        return all / count + (place < all % count ? 1 : 0);
+    }
+
+    /// What decides when messages are sent: the clock, or the answers.
+    public Arrival arrival() {
+        double perSecond = messages.perSecond(connections);
+        return Double.isNaN(perSecond) ? new Arrival.Closed() : new Arrival.Rate(perSecond);
+    }
+
     HoldSpec with(String otherHost, int count, Duration time) {
         return new HoldSpec(
                 otherHost, port, ports, count, threads, messages, opening, keepalive, onError,

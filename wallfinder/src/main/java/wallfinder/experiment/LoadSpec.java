@@ -53,6 +53,11 @@ public sealed interface LoadSpec {
                     url, requests, connections, threads, other, duration, requestsMax, unix, hosts);
         }
 
+        /// The load of one measurement, see [Arrival.Open#drawn].
+        public Http drawn() {
+            return arrival instanceof Arrival.Open open ? with(open.drawn()) : this;
+        }
+
         public Http closedByOneThread() {
             return copy(
                     url,

@@ -243,14 +243,13 @@ public final class HoldRun implements AutoCloseable {
 
     /// The clock decides when messages are due, not the answers.
     private LoadOutcome.Loop loop() {
-        double perSecond = plan.spec().messages().perSecond(plan.spec().connections());
-        return Double.isNaN(perSecond)
-                ? new LoadOutcome.Loop.Closed()
-                : new LoadOutcome.Loop.Open(
-                        new Arrival.Rate(perSecond),
+        return plan.spec().arrival() instanceof Arrival.Open open
+                ? new LoadOutcome.Loop.Open(
+                        open,
                         driverThreads.sum(tally -> tally.waited),
                         driverThreads.merged(tally -> tally.lateNanos),
-                        driverThreads.merged(tally -> tally.gapNanos));
+                        driverThreads.merged(tally -> tally.gapNanos))
+                : new LoadOutcome.Loop.Closed();
     }
 
     /// Stops at once if the run is not finished.

@@ -37,8 +37,7 @@ final class ResponseTimes implements Reader {
     }
 
     private static Counter counter(int bucket) {
-        return ResponseFigure.of(ResponseFigure.FIRST + bucket)
-                .at(End.CLIENT, LoadProgress.ENGINE);
+        return ResponseFigure.of(ResponseFigure.FIRST + bucket).at(End.CLIENT, LoadProgress.ENGINE);
     }
 
     /// Those with an answer.

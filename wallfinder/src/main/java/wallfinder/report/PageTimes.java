@@ -14,8 +14,8 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.record.Rounded;
 
-/// The response times of a trial over time, for the page's chart: for each interval p50, p99, and
-/// a column of a heat map, whose cells are the buckets of [ResponseFigure].
+/// The response times of a trial over time, for the page's chart: for each interval p50, p99, and a
+/// column of a heat map, whose cells are the buckets of [ResponseFigure].
 final class PageTimes {
     /// The shares of an interval's answers from which a cell is darker.
     static final List<Double> SHARES = List.of(0.0, 0.001, 0.01, 0.05, 0.2);

@@ -209,6 +209,12 @@ final class SshBed implements AutoCloseable {
         serveBy("/usr/bin/python3 /run/far/server.py --port %d %s".formatted(PORT, arguments));
     }
 
+    /// Starts a server there that echoes what it gets.
+    void serveEchoes() throws Exception {
+        Files.copy(RESOURCES.resolve("lab/mirror.py"), farFiles.resolve("mirror.py"));
+        serveBy("/usr/bin/python3 /run/far/mirror.py --port %d".formatted(PORT));
+    }
+
     /// The same by any command, which prints `ready`.
     void serveBy(String command) throws Exception {
         String log = "server.log";

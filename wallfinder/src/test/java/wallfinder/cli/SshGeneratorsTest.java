@@ -27,7 +27,12 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     private Program.Started start(String command, int generators, String... more) throws Exception {
-        List<String> words = new ArrayList<>(List.of(command, SshBed.url()));
+        return start(command, SshBed.url(), generators, more);
+    }
+
+    private Program.Started start(String command, String target, int generators, String... more)
+            throws Exception {
+        List<String> words = new ArrayList<>(List.of(command, target));
         words.addAll(List.of("--json", json.toString()));
         for (int i = 0; i < generators; i++) {
             words.addAll(List.of("--generator", SshBed.SERVER));
@@ -74,6 +79,54 @@ class SshGeneratorsTest extends TwoHostsTest {
         assertThat(program.text("runs", "report.html"))
                 .contains("from far-host #1: 3 connections, 1,001 answered, began ");
         bed.awaitNothingThere();
+    }
+
+    @Test
+    void two_agents_hold_connections_as_one() throws Exception {
+        bed.serveEchoes();
+        Program.Ended ended = hold(2, "-c", "301", "--interval", "100ms", "-d", "2s").measured();
+        JsonNode trial = trial();
+        JsonNode load = trial.at("/load");
+        assertThat(load.at("/connections").asInt()).isEqualTo(301);
+        assertThat(load.at("/hold/fates/alive").asInt()).isEqualTo(301);
+        assertThat(load.at("/hold/heldMessages").asInt()).isGreaterThan(2_000);
+        assertThat(load.at("/hold/heldSeconds").asDouble()).isGreaterThanOrEqualTo(2);
+        assertThat(load.at("/good").asLong()).isEqualTo(load.at("/requests").asLong());
+        assertThat(trial.at("/generators/0/connections").asInt()).isEqualTo(151);
+        assertThat(trial.at("/generators/1/connections").asInt()).isEqualTo(150);
+        assertThat(ended.out()).contains("301", "from       far-host #2: 150 connections");
+        bed.awaitNothingThere();
+    }
+
+    /// The service is killed. With `--on-error stop` the agents end then.
+    @Test
+    @Tag("long")
+    void an_agent_that_must_end_ends_the_others() throws Exception {
+        bed.serveEchoes();
+        Program.Started held = holding(2, "-c", "20", "-d", "1h", "--on-error", "stop");
+        bed.awaitConnections(20);
+        bed.farther("pkill -9 -f mirror.py");
+        Program.Ended ended = held.end().done(1);
+        assertThat(ended.out()).contains("alive");
+        assertThat(trial().at("/load/hold/fates/alive").asInt()).isLessThan(20);
+        bed.awaitNothingThere();
+    }
+
+    @Test
+    @Tag("long")
+    void connections_that_cannot_be_divided_or_opened_are_one_error() throws Exception {
+        hold(2, "-c", "1").failed(2, "--connections 1 cannot be divided among 2 generators");
+        hold(1, "-c", "10", "--synthetic").failed(2, "--generator and --synthetic");
+        hold(1, "-c", "10").failed(3, "nothing answers at", "(on " + SshBed.SERVER);
+    }
+
+    private Program.Ended hold(int generators, String... more) throws Exception {
+        return holding(generators, more).end();
+    }
+
+    private Program.Started holding(int generators, String... more) throws Exception {
+        String target = "tcp://%s:%d".formatted(SshBed.FAR, SshBed.PORT);
+        return start("hold", target, generators, more);
     }
 
     @Test

@@ -37,7 +37,7 @@ class ResponseTimesTest {
         RecentResponsesTest.answers(other, 100, 2);
         RecentResponsesTest.answers(other, 7, 50);
         double[] counts = read();
-        assertThat(Arrays.stream(counts).filter(count -> count > 0)).containsExactly(1000, 7);
+        assertThat(Arrays.stream(counts).filter(count -> count > 0)).containsExactly(1000.0, 7.0);
         assertThat(reader.found())
                 .extracting(Counter::name)
                 .containsExactly("load.responses[1778.3]", "load.responses[48696.8]");

@@ -39,6 +39,7 @@ public final class SampleRun {
     static final String STARTED = "2026-11-20T10:15:30Z";
     public static final String EXPERIMENT = "name: accept-queue\nservices: {}\n";
     public static final int SAMPLES = 51;
+
     /// The bucket of 17 ms, and that of a second ([ResponseFigure]).
     private static final int IN_17_MILLIS = 115;
 

@@ -183,7 +183,7 @@ final class PageTest {
         String columns =
                 new PageData(run).of().get("trials").toString().replaceAll(".*cells=\\[|\\].*", "");
         long expected = columns.chars().filter(digit -> digit >= '1' && digit <= '5').count();
-        assertThat(expected).isGreaterThan(50);
+        assertThat(expected).isGreaterThan(10);
         assertThat(Long.parseLong(cells.group(1))).isEqualTo(expected);
         assertThat(inBrowser(SampleRun.emptyLadder())).doesNotContain("The darker a cell");
     }

@@ -43,7 +43,7 @@ public final class Agent {
     private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
     private volatile Duration silenceMax = SILENCE_MAX;
-    private @Nullable AgentLoad load; // of the thread that reads
+    private @Nullable AgentWork load; // of the thread that reads
     private final AgentServices services;
     private final AgentProfile profile;
     private volatile @Nullable WatchSubject watched;
@@ -133,17 +133,21 @@ public final class Agent {
 
     private void answer(LoadMessage message) throws IOException {
         switch (message) {
-            case LoadMessage.Plan plan -> {
-                if (load != null && !load.isOver()) {
-                    throw new IOException("an agent drives one load at a time");
-                }
-                load = AgentLoad.start(plan, this::send);
-            }
+            case LoadMessage.Plan plan -> start(new AgentLoad(plan, this::send));
+            case LoadMessage.Hold hold -> start(new AgentHold(hold, this::send));
             case LoadMessage.Begin(long nanos) when load != null -> load.begin(nanos);
             case LoadMessage.Finish(long drainNanos) when load != null -> load.finish(drainNanos);
             case LoadMessage.Alone asked -> AgentLoad.alone(asked, this::send);
             default -> throw unexpected(message);
         }
+    }
+
+    private void start(AgentWork next) throws IOException {
+        if (load != null && !load.isOver()) {
+            throw new IOException("an agent drives one load at a time");
+        }
+        load = next;
+        next.start();
     }
 
     private static IOException unexpected(Object message) {

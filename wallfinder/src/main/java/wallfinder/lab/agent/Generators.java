@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
@@ -37,8 +38,17 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
 
     /// @throws wallfinder.experiment.UsageException if the load cannot be divided among so many
     public static void check(LoadSpec.Http http, Origin origin, List<GeneratorTarget> targets) {
-        int count = targets.stream().mapToInt(GeneratorTarget::agents).sum();
-        LoadSplit.check(http, origin, count);
+        LoadSplit.check(http, origin, agents(targets));
+    }
+
+    /// @throws wallfinder.experiment.UsageException if the connections cannot be divided among so
+    ///   many
+    public static void check(HoldSpec spec, Origin origin, List<GeneratorTarget> targets) {
+        LoadSplit.check(spec, origin, agents(targets));
+    }
+
+    private static int agents(List<GeneratorTarget> targets) {
+        return targets.stream().mapToInt(GeneratorTarget::agents).sum();
     }
 
     /// Connects to the hosts, copies this program where it is missing, and starts the agents.

@@ -1,16 +1,21 @@
 package wallfinder.lab.agent;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.load.Probe;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 
 /// What an agent has said about its load so far.
 final class HeardLoad {
     private final @Nullable Arrival asked;
     private LoadMessage.@Nullable Ready ready;
-    private LoadOutcome.@Nullable Requests counted;
+    private final List<Caveat> caveats = new ArrayList<>();
+    private boolean settled;
+    private LoadOutcome.@Nullable Driven counted;
     private @Nullable Probe alone;
     private long beganNanos;
 
@@ -30,9 +35,17 @@ final class HeardLoad {
                 if (asked == null) {
                     throw new IOException("nobody asked this agent for a load");
                 }
-                counted = fields.requests(asked);
+                counted = fields.outcome(asked);
                 beganNanos = began;
                 yield last;
+            }
+            case LoadMessage.Settled _ -> {
+                settled = true;
+                yield false;
+            }
+            case LoadMessage.Doubted(Caveat caveat) -> {
+                caveats.add(caveat);
+                yield false;
             }
             // They may come before the first load.
             case LoadMessage.AnsweredAlone(Probe probe) -> {
@@ -48,8 +61,17 @@ final class HeardLoad {
         return ready;
     }
 
-    /// Null if no second has passed.
-    LoadOutcome.@Nullable Requests counted() {
+    /// Whether each held connection has had its first answer, or has failed.
+    boolean settled() {
+        return settled;
+    }
+
+    List<Caveat> caveats() {
+        return List.copyOf(caveats);
+    }
+
+    /// Null before the first counts.
+    LoadOutcome.@Nullable Driven counted() {
         return counted;
     }
 

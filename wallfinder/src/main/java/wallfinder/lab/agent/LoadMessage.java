@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Probe;
 import wallfinder.load.Share;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -41,6 +43,15 @@ sealed interface LoadMessage {
             Share ofHost,
             EngineChoice engine,
             boolean settle)
+            implements LoadMessage {}
+
+    /// Prepare to hold these connections. The agent answers [Ready], and waits. It holds them until
+    /// it gets [Finish].
+    ///
+    /// @param spec with the connections of this agent
+    /// @param ofHost the part of that host's ports
+    /// @param memoryFloorBytes the agent ends when its host has less memory left
+    record Hold(HoldSpec spec, List<InetAddress> sources, Share ofHost, long memoryFloorBytes)
             implements LoadMessage {}
 
     /// Begin at this instant of the agent's [System#nanoTime].
@@ -81,7 +92,13 @@ sealed interface LoadMessage {
     /// @param found the places of those counters that were found
     record Seen(List<Counter> counters, List<Integer> found) implements LoadMessage {}
 
-    /// What was counted until now: once a second, and at the end.
+    /// Each held connection has had its first answer, or has failed.
+    record Settled() implements LoadMessage {}
+
+    /// A doubt about what this agent measured.
+    record Doubted(Caveat caveat) implements LoadMessage {}
+
+    /// What was counted until now: of requests once a second, and of any load at the end.
     ///
     /// @param last whether the load has ended
     /// @param beganNanos when it began by the agent's [System#nanoTime]
@@ -96,11 +113,15 @@ sealed interface LoadMessage {
 
     record Outcome(LoadOutcome.Requests requests) implements Counted {}
 
+    record HeldOutcome(LoadOutcome.Held held) implements Counted {}
+
     record Fields(JsonNode tree) implements Counted {
         /// @throws IOException if a figure is missing or impossible
-        LoadOutcome.Requests requests(Arrival arrival) throws IOException {
+        LoadOutcome.Driven outcome(Arrival arrival) throws IOException {
             try {
-                return Outcomes.read(tree, arrival);
+                return HeldOutcomes.isHeld(tree)
+                        ? HeldOutcomes.read(tree, arrival)
+                        : Outcomes.read(tree, arrival);
             } catch (JacksonException | IllegalArgumentException e) {
                 throw new IOException("counts that cannot be read: " + e.getMessage(), e);
             }
@@ -111,6 +132,7 @@ sealed interface LoadMessage {
         tree.put("is", getClass().getSimpleName());
         switch (this) {
             case Plan plan -> Plans.fill(plan, tree);
+            case Hold hold -> HoldPlans.fill(hold, tree);
             case Begin begin -> tree.put("nanos", begin.nanos());
             case Finish finish -> tree.put("drainNanos", finish.drainNanos());
             case Alone(Plan plan, long longest) -> {
@@ -133,6 +155,11 @@ sealed interface LoadMessage {
                 tree.put("counters", Message.counters(seen.counters()));
                 tree.put("found", seen.found());
             }
+            case Settled _ -> {}
+            case Doubted(Caveat caveat) -> {
+                tree.put("id", caveat.id());
+                tree.put("advice", caveat.advice());
+            }
             case Part part -> {
                 tree.put("last", part.last());
                 tree.put("beganNanos", part.beganNanos());
@@ -140,6 +167,7 @@ sealed interface LoadMessage {
                         "counted",
                         switch (part.counted()) {
                             case Outcome(LoadOutcome.Requests requests) -> Outcomes.tree(requests);
+                            case HeldOutcome(LoadOutcome.Held held) -> HeldOutcomes.tree(held);
                             case Fields(JsonNode fields) -> fields;
                         });
             }
@@ -151,6 +179,7 @@ sealed interface LoadMessage {
     static LoadMessage of(String is, JsonNode tree) {
         return switch (is) {
             case "Plan" -> Plans.read(tree);
+            case "Hold" -> HoldPlans.read(tree);
             case "Begin" -> new Begin(tree.required("nanos").asLong());
             case "Finish" ->
                     new Finish(Outcomes.count(tree.required("drainNanos"), DRAIN_NANOS_MAX));
@@ -164,6 +193,12 @@ sealed interface LoadMessage {
                             Message.counters(tree, End.CLIENT),
                             tree.required("startNanos").asLong());
             case "Seen" -> new Seen(Message.counters(tree, End.CLIENT), Message.found(tree));
+            case "Settled" -> new Settled();
+            case "Doubted" ->
+                    new Doubted(
+                            Caveat.read(
+                                    tree.required("id").asString(),
+                                    tree.required("advice").asString()));
             case "Part" ->
                     new Part(
                             tree.required("last").asBoolean(),

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Body;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Origin;
@@ -22,22 +23,12 @@ final class LoadSplit {
 
     /// @throws UsageException if it cannot be divided
     static void check(LoadSpec.Http http, Origin origin, int count) {
-        if (count > Plans.GENERATORS_MAX) {
-            throw new UsageException(
-                    count + " generators cannot be used",
-                    "there may be " + Plans.GENERATORS_MAX,
-                    "name fewer");
-        }
+        atMost(count);
         enough("--connections", http.connections(), "connection", count);
         enough("--requests", http.requestsMax(), "request", count);
-        if (!origin.sources().isEmpty()) {
-            enough("--source", origin.sources().size(), "address", count);
-        }
+        onlyHere(origin, count);
         if (http.arrival() instanceof Arrival.Lockstep) {
             throw refused("--lockstep", "a batch cannot wait for the answers to another host");
-        }
-        if (!origin.cpus().isEmpty()) {
-            throw refused("--cpuset", "it names CPUs of this host");
         }
         if (http.unix() != null) {
             throw refused("--unix-socket", "it leads to a service on this host");
@@ -46,6 +37,24 @@ final class LoadSplit {
         fileOfThisHost("--cert", http.tls().cert());
         if (http.requests().stream().anyMatch(one -> one.body() instanceof Body.File)) {
             fileOfThisHost("a body", "FILE");
+        }
+    }
+
+    private static void atMost(int count) {
+        if (count > Plans.GENERATORS_MAX) {
+            throw new UsageException(
+                    count + " generators cannot be used",
+                    "there may be " + Plans.GENERATORS_MAX,
+                    "name fewer");
+        }
+    }
+
+    private static void onlyHere(Origin origin, int count) {
+        if (!origin.sources().isEmpty()) {
+            enough("--source", origin.sources().size(), "address", count);
+        }
+        if (!origin.cpus().isEmpty()) {
+            throw refused("--cpuset", "it names CPUs of this host");
         }
     }
 
@@ -71,6 +80,43 @@ final class LoadSplit {
                 "leave one out, or run load on the other host itself");
     }
 
+    /// @throws UsageException if it cannot be divided
+    static void check(HoldSpec spec, Origin origin, int count) {
+        atMost(count);
+        enough("--connections", spec.connections(), "connection", count);
+        onlyHere(origin, count);
+    }
+
+    /// @param hosts one for each generator; several on a host share its ports
+    static List<LoadMessage.Hold> of(
+            HoldSpec spec, List<InetAddress> sources, List<String> hosts, long memoryFloorBytes) {
+        List<Share> ofHosts = ofHosts(hosts);
+        List<LoadMessage.Hold> parts = new ArrayList<>();
+        int source = 0;
+        for (int i = 0; i < hosts.size(); i++) {
+            int ownSources = (int) new Share(i, hosts.size()).of(sources.size());
+            parts.add(
+                    new LoadMessage.Hold(
+                            spec.part(i, hosts.size()),
+                            sources.subList(source, source + ownSources),
+                            ofHosts.get(i),
+                            memoryFloorBytes));
+            source += ownSources;
+        }
+        return parts;
+    }
+
+    /// Each generator's part of the ports of its host.
+    private static List<Share> ofHosts(List<String> hosts) {
+        Map<String, Integer> before = new HashMap<>();
+        List<Share> shares = new ArrayList<>();
+        for (String host : hosts) {
+            int place = before.merge(host, 1, Integer::sum) - 1;
+            shares.add(new Share(place, (int) hosts.stream().filter(host::equals).count()));
+        }
+        return shares;
+    }
+
     /// @param hosts one for each generator; several on a host share its ports
     /// @param settle whether the opening of the connections comes before the measured time
     static List<LoadMessage.Plan> of(
@@ -80,21 +126,18 @@ final class LoadSplit {
             EngineChoice engine,
             boolean settle) {
         int count = hosts.size();
-        Map<String, Integer> before = new HashMap<>();
+        List<Share> ofHosts = ofHosts(hosts);
         List<LoadMessage.Plan> parts = new ArrayList<>();
         int source = 0;
         for (int i = 0; i < count; i++) {
             Share share = new Share(i, count);
-            String host = hosts.get(i);
-            int place = before.merge(host, 1, Integer::sum) - 1;
-            int all = (int) hosts.stream().filter(host::equals).count();
             int ownSources = (int) share.of(sources.size());
             parts.add(
                     new LoadMessage.Plan(
                             part(http, share),
                             sources.subList(source, source + ownSources),
                             share,
-                            new Share(place, all),
+                            ofHosts.get(i),
                             engine,
                             settle));
             source += ownSources;

@@ -3,21 +3,14 @@ package wallfinder.lab.agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
-import wallfinder.observation.Thinned;
 
-/// The outcome of a load that several hosts drove at the same time. Counts are added, and so are
-/// the histograms, count by count: their percentiles are those of one histogram of all answers.
+/// The outcome of requests that several hosts sent at the same time.
 final class MergedLoad {
     private final List<LoadOutcome.Requests> loads;
 
@@ -37,120 +30,27 @@ final class MergedLoad {
     }
 
     private LoadOutcome.Requests merged(List<LoadPart> parts, int connections, Arrival arrival) {
-        LoadOutcome.Requests first = loads.getFirst();
+        MergedCounts counts = new MergedCounts(loads);
         return new LoadOutcome.Requests(
-                new LoadOutcome.Engine(
-                        first.engine().driver(),
-                        loads.stream().mapToDouble(l -> l.engine().clientCpuSeconds()).sum(),
-                        generator(),
-                        parts),
+                counts.engine(parts),
                 connections,
-                first.keepalive(),
-                loop(arrival),
-                loads.stream().mapToDouble(LoadOutcome.Requests::seconds).max().orElseThrow(),
-                new LoadOutcome.Exchanges(
-                        sum(l -> l.exchanges().sent()),
-                        sum(l -> l.exchanges().answered()),
-                        sum(l -> l.exchanges().inFlight()),
-                        sum(l -> l.exchanges().bytesReceived()),
-                        sum(l -> l.exchanges().connectionsOpened())),
-                new LoadOutcome.Failures(
-                        counts(l -> l.failures().errors()),
-                        phases(),
-                        sum(l -> l.failures().failedNanos())),
-                new LoadOutcome.Times(
-                        histogram(l -> l.times().responseNanos()),
-                        histogram(l -> l.times().serviceNanos()),
-                        histogram(l -> l.times().connectNanos()),
-                        Thinned.merged(loads.stream().map(l -> l.times().thinned()).toList())),
+                loads.getFirst().keepalive(),
+                counts.loop(arrival),
+                counts.seconds(),
+                counts.exchanges(),
+                counts.failures(),
+                counts.times(),
                 Histograms.empty(),
                 new LoadOutcome.Answers(
-                        counts(l -> l.answers().statuses()),
-                        counts(l -> l.answers().badStatuses()),
-                        histogram(l -> l.answers().badNanos()),
+                        MergedCounts.added(loads.stream().map(l -> l.answers().statuses())),
+                        MergedCounts.added(loads.stream().map(l -> l.answers().badStatuses())),
+                        MergedCounts.histogram(loads.stream().map(l -> l.answers().badNanos())),
                         0,
                         0),
-                sum(LoadOutcome.Requests::redirects),
-                sum(LoadOutcome.Requests::repeated),
+                loads.stream().mapToLong(LoadOutcome.Requests::redirects).sum(),
+                loads.stream().mapToLong(LoadOutcome.Requests::repeated).sum(),
                 tls(),
                 targets());
-    }
-
-    private long sum(ToLongFunction<LoadOutcome.Requests> count) {
-        return loads.stream().mapToLong(count).sum();
-    }
-
-    private Histogram histogram(Function<LoadOutcome.Requests, Histogram> which) {
-        Histogram all = Histograms.empty();
-        loads.forEach(load -> all.add(which.apply(load)));
-        return all;
-    }
-
-    private SortedMap<String, Long> counts(
-            Function<LoadOutcome.Requests, SortedMap<String, Long>> which) {
-        return added(loads.stream().map(which));
-    }
-
-    private static SortedMap<String, Long> added(Stream<SortedMap<String, Long>> maps) {
-        SortedMap<String, Long> all = new TreeMap<>();
-        maps.forEach(map -> map.forEach((name, count) -> all.merge(name, count, Long::sum)));
-        return all;
-    }
-
-    private SortedMap<String, SortedMap<String, Long>> phases() {
-        SortedMap<String, SortedMap<String, Long>> all = new TreeMap<>();
-        for (LoadOutcome.Requests load : loads) {
-            load.failures()
-                    .errorsByPhase()
-                    .forEach((phase, errors) ->
-                            all.merge(phase, errors, (one, more) -> added(Stream.of(one, more))));
-        }
-        return all;
-    }
-
-    private LoadOutcome.Loop loop(Arrival arrival) {
-        return switch (arrival) {
-            case Arrival.Closed _ -> new LoadOutcome.Loop.Closed();
-            case Arrival.Lockstep _ -> throw new IllegalArgumentException("it was not divided");
-            case Arrival.Open open ->
-                    new LoadOutcome.Loop.Open(
-                            open,
-                            sum(load -> open(load).waited()),
-                            histogram(load -> open(load).lateNanos()),
-                            histogram(load -> open(load).gapNanos()));
-        };
-    }
-
-    private static LoadOutcome.Loop.Open open(LoadOutcome.Requests load) {
-        return (LoadOutcome.Loop.Open) load.loop();
-    }
-
-    /// Threads weigh alike.
-    private LoadOutcome.Generator generator() {
-        return new LoadOutcome.Generator(
-                (int) sum(l -> l.generator().threads()),
-                mean(LoadOutcome.Generator::idleShare),
-                mean(LoadOutcome.Generator::waitingShare),
-                added(loads.stream().map(l -> new TreeMap<>(l.generator().exhausted()))),
-                new LoadOutcome.Stalls(
-                        sum(l -> l.generator().stalls().count()),
-                        sum(l -> l.generator().stalls().nanos()),
-                        loads.stream()
-                                .mapToLong(l -> l.generator().stalls().longestNanos())
-                                .max()
-                                .orElse(0),
-                        sum(l -> l.generator().stalls().collections()),
-                        sum(l -> l.generator().stalls().collectionNanos())));
-    }
-
-    private double mean(ToDoubleFunction<LoadOutcome.Generator> share) {
-        double sum = 0;
-        long threads = 0;
-        for (LoadOutcome.Requests load : loads) {
-            sum += load.generator().threads() * share.applyAsDouble(load.generator());
-            threads += load.generator().threads();
-        }
-        return threads == 0 ? 0 : sum / threads;
     }
 
     private LoadOutcome.@Nullable Tls tls() {
@@ -192,7 +92,7 @@ final class MergedLoad {
                     new LoadOutcome.Target(
                             same.getFirst().request(),
                             same.stream().mapToLong(LoadOutcome.Target::answered).sum(),
-                            added(same.stream().map(LoadOutcome.Target::errors)),
+                            MergedCounts.added(same.stream().map(LoadOutcome.Target::errors)),
                             responseNanos,
                             same.getFirst().unloadedNanos()));
         }

@@ -86,7 +86,8 @@ final class MergedTimeline {
     }
 
     private static boolean ofLoad(Key key) {
-        return key instanceof LoadFigure || key.isOf(FailureFigure.COUNT)
+        return key instanceof LoadFigure
+                || key.isOf(FailureFigure.COUNT)
                 || key.isOf(ResponseFigure.COUNT);
     }
 

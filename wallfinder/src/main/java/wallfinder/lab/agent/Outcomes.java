@@ -26,11 +26,17 @@ final class Outcomes {
     /// The times in order only give an interval of a percentile; some thousand do.
     static final int THINNED_MAX = 1 << 13;
 
+    /// Those that `hold` opens at most.
+    static final int CONNECTIONS_MAX = 50_000_000;
+
+    /// Five counts of exchanges, and the time of those that failed.
+    private static final int EXCHANGES = 6;
+
     private static final int TARGETS_MAX = 100;
     private static final int THREADS_MAX = 1_000_000;
     private static final Pattern STATUS = Pattern.compile("\\d{1,3}");
 
-    private static final Set<String> KINDS =
+    static final Set<String> KINDS =
             Stream.of(ErrorKind.values()).map(ErrorKind::word).collect(Collectors.toSet());
     private static final Set<String> PHASES =
             Stream.of(ErrorPhase.values()).map(ErrorPhase::word).collect(Collectors.toSet());
@@ -41,12 +47,27 @@ final class Outcomes {
     // ---- to fields
 
     static Map<String, @Nullable Object> tree(LoadOutcome.Requests load) {
+        Map<String, @Nullable Object> tree = driven(load);
+        tree.put("keepalive", load.keepalive());
+        tree.put("redirects", load.redirects());
+        tree.put("repeated", load.repeated());
+        tree.put("statuses", load.answers().statuses());
+        tree.put("badStatuses", load.answers().badStatuses());
+        tree.put("bad", Histograms.bytes(load.answers().badNanos()));
+        if (load.tls() != null) {
+            tree.put("tls", tls(load.tls()));
+        }
+        tree.put("targets", targets(load.targets()));
+        return tree;
+    }
+
+    /// What each kind of load has.
+    static Map<String, @Nullable Object> driven(LoadOutcome.Driven load) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         tree.put("driver", load.engine().driver());
         tree.put("cpuSeconds", load.engine().clientCpuSeconds());
         tree.put("generator", generator(load.generator()));
         tree.put("connections", load.connections());
-        tree.put("keepalive", load.keepalive());
         tree.put("seconds", load.seconds());
         LoadOutcome.Exchanges exchanges = load.exchanges();
         tree.put(
@@ -57,15 +78,10 @@ final class Outcomes {
                     exchanges.inFlight(),
                     exchanges.bytesReceived(),
                     exchanges.connectionsOpened(),
-                    load.redirects(),
-                    load.repeated(),
                     load.failures().failedNanos()
                 });
         tree.put("errors", load.failures().errors());
         tree.put("phases", load.failures().errorsByPhase());
-        tree.put("statuses", load.answers().statuses());
-        tree.put("badStatuses", load.answers().badStatuses());
-        tree.put("bad", Histograms.bytes(load.answers().badNanos()));
         tree.put("response", Histograms.bytes(load.times().responseNanos()));
         tree.put("service", Histograms.bytes(load.times().serviceNanos()));
         tree.put("connect", Histograms.bytes(load.times().connectNanos()));
@@ -77,10 +93,6 @@ final class Outcomes {
             tree.put("late", Histograms.bytes(open.lateNanos()));
             tree.put("gaps", Histograms.bytes(open.gapNanos()));
         }
-        if (load.tls() != null) {
-            tree.put("tls", tls(load.tls()));
-        }
-        tree.put("targets", targets(load.targets()));
         return tree;
     }
 
@@ -146,32 +158,16 @@ final class Outcomes {
     /// @throws IllegalArgumentException if a figure is impossible
     /// @throws tools.jackson.core.JacksonException if one is missing or of another type
     static LoadOutcome.Requests read(JsonNode tree, Arrival arrival) {
-        long[] exchanges = counts(tree.required("exchanges"), 8);
         LoadOutcome.Requests load =
                 new LoadOutcome.Requests(
-                        new LoadOutcome.Engine(
-                                tree.required("driver").asString(),
-                                amount(tree, "cpuSeconds"),
-                                readGenerator(tree.required("generator"))),
-                        (int) count(tree.required("connections"), Plans.COUNT_MAX),
+                        readEngine(tree),
+                        readConnections(tree),
                         tree.required("keepalive").asBoolean(),
                         readLoop(tree, arrival),
                         amount(tree, "seconds"),
-                        new LoadOutcome.Exchanges(
-                                exchanges[0],
-                                exchanges[1],
-                                exchanges[2],
-                                exchanges[3],
-                                exchanges[4]),
-                        new LoadOutcome.Failures(
-                                counts(tree.required("errors"), KINDS::contains),
-                                readPhases(tree.required("phases")),
-                                exchanges[7]),
-                        new LoadOutcome.Times(
-                                histogram(tree, "response"),
-                                histogram(tree, "service"),
-                                histogram(tree, "connect"),
-                                readThinned(tree)),
+                        readExchanges(tree),
+                        readFailures(tree),
+                        readTimes(tree),
                         Histograms.empty(),
                         new LoadOutcome.Answers(
                                 counts(tree.required("statuses"), STATUS.asMatchPredicate()),
@@ -179,8 +175,8 @@ final class Outcomes {
                                 histogram(tree, "bad"),
                                 0,
                                 0),
-                        exchanges[5],
-                        exchanges[6],
+                        count(tree.required("redirects")),
+                        count(tree.required("repeated")),
                         tree.has("tls") ? readTls(tree.required("tls")) : null,
                         readTargets(tree.required("targets")));
         if (load.sent() != load.answered() + load.networkErrors() + load.inFlight()
@@ -188,6 +184,38 @@ final class Outcomes {
             throw new IllegalArgumentException("counts that do not add up");
         }
         return load;
+    }
+
+    static LoadOutcome.Engine readEngine(JsonNode tree) {
+        return new LoadOutcome.Engine(
+                tree.required("driver").asString(),
+                amount(tree, "cpuSeconds"),
+                readGenerator(tree.required("generator")));
+    }
+
+    static int readConnections(JsonNode tree) {
+        return (int) count(tree.required("connections"), CONNECTIONS_MAX);
+    }
+
+    static LoadOutcome.Exchanges readExchanges(JsonNode tree) {
+        long[] exchanges = counts(tree.required("exchanges"), EXCHANGES);
+        return new LoadOutcome.Exchanges(
+                exchanges[0], exchanges[1], exchanges[2], exchanges[3], exchanges[4]);
+    }
+
+    static LoadOutcome.Failures readFailures(JsonNode tree) {
+        return new LoadOutcome.Failures(
+                counts(tree.required("errors"), KINDS::contains),
+                readPhases(tree.required("phases")),
+                counts(tree.required("exchanges"), EXCHANGES)[5]);
+    }
+
+    static LoadOutcome.Times readTimes(JsonNode tree) {
+        return new LoadOutcome.Times(
+                histogram(tree, "response"),
+                histogram(tree, "service"),
+                histogram(tree, "connect"),
+                readThinned(tree));
     }
 
     private static LoadOutcome.Generator readGenerator(JsonNode tree) {
@@ -200,7 +228,7 @@ final class Outcomes {
                 new LoadOutcome.Stalls(stalls[0], stalls[1], stalls[2], stalls[3], stalls[4]));
     }
 
-    private static LoadOutcome.Loop readLoop(JsonNode tree, Arrival arrival) {
+    static LoadOutcome.Loop readLoop(JsonNode tree, Arrival arrival) {
         return switch (arrival) {
             case Arrival.Closed _ -> new LoadOutcome.Loop.Closed();
             case Arrival.Lockstep _ ->
@@ -279,7 +307,7 @@ final class Outcomes {
                 count(tree.required("handshakes")));
     }
 
-    private static Histogram histogram(JsonNode tree, String name) {
+    static Histogram histogram(JsonNode tree, String name) {
         return Histograms.read(tree.required(name).binaryValue());
     }
 
@@ -296,7 +324,7 @@ final class Outcomes {
         return share;
     }
 
-    private static double amount(JsonNode tree, String name) {
+    static double amount(JsonNode tree, String name) {
         double amount = tree.required(name).asDouble();
         if (!(amount >= 0 && amount < Long.MAX_VALUE)) {
             throw new IllegalArgumentException("an impossible " + name);
@@ -327,7 +355,7 @@ final class Outcomes {
         return counts;
     }
 
-    private static SortedMap<String, Long> counts(JsonNode tree, Predicate<String> known) {
+    static SortedMap<String, Long> counts(JsonNode tree, Predicate<String> known) {
         SortedMap<String, Long> counts = new TreeMap<>();
         tree.forEachEntry((name, number) -> {
             if (!known.test(name)) {

@@ -26,7 +26,7 @@ import wallfinder.load.Share;
 final class Plans {
     static final int COUNT_MAX = 1_000_000;
     static final int GENERATORS_MAX = 1_000;
-    private static final double RATE_MAX = 10_000_000;
+    static final double RATE_MAX = 10_000_000;
     private static final int STAGES_MAX = 1_000;
     private static final int WEIGHT_MAX = 1_000_000;
     private static final int SOURCES_MAX = 65_536;
@@ -104,7 +104,7 @@ final class Plans {
         return tree;
     }
 
-    private static int[] share(Share share) {
+    static int[] share(Share share) {
         return new int[] {share.place(), share.count()};
     }
 
@@ -218,7 +218,7 @@ final class Plans {
         return new Arrival.Stages(stages);
     }
 
-    private static double rate(JsonNode number) {
+    static double rate(JsonNode number) {
         double rate = number.asDouble();
         if (!(rate >= 0 && rate <= RATE_MAX)) {
             throw new IllegalArgumentException("a rate of " + rate);
@@ -234,7 +234,7 @@ final class Plans {
         return max;
     }
 
-    private static List<InetAddress> readSources(JsonNode trees) {
+    static List<InetAddress> readSources(JsonNode trees) {
         if (trees.size() > SOURCES_MAX) {
             throw new IllegalArgumentException("too many sources");
         }
@@ -253,7 +253,7 @@ final class Plans {
         }
     }
 
-    private static Share readShare(JsonNode tree) {
+    static Share readShare(JsonNode tree) {
         int count = positive(tree.required(1), GENERATORS_MAX);
         return new Share((int) Outcomes.count(tree.required(0), count - 1L), count);
     }
@@ -267,7 +267,7 @@ final class Plans {
         throw new IllegalArgumentException("an unknown engine");
     }
 
-    private static int positive(JsonNode number, int max) {
+    static int positive(JsonNode number, int max) {
         int count = (int) Outcomes.count(number, max);
         if (count == 0) {
             throw new IllegalArgumentException("a count of 0");
@@ -275,7 +275,7 @@ final class Plans {
         return count;
     }
 
-    private static Duration nanos(JsonNode number, Duration max) {
+    static Duration nanos(JsonNode number, Duration max) {
         return Duration.ofNanos(Outcomes.count(number, max.toNanos()));
     }
 

@@ -3,10 +3,12 @@ package wallfinder.lab.agent;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.Interruption;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.Probe;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Timeline;
@@ -54,9 +56,11 @@ final class RemoteGenerator {
         return ClockLine.of(conversation.trips());
     }
 
-    void prepare(LoadMessage.Plan plan) {
-        conversation.renewLoad(plan.http().arrival());
-        send(plan);
+    /// @param job a [LoadMessage.Plan] or a [LoadMessage.Hold]
+    /// @param arrival what it asks for
+    void prepare(LoadMessage job, Arrival arrival) {
+        conversation.renewLoad(arrival);
+        send(job);
     }
 
     /// @throws UsageException if the plan cannot be used there
@@ -151,8 +155,22 @@ final class RemoteGenerator {
         }
     }
 
+    /// Whether each connection that it holds has had its first answer, or has failed.
+    boolean isSettled() {
+        synchronized (conversation) {
+            return conversation.load().settled();
+        }
+    }
+
+    /// Its own doubts about what it measured.
+    List<Caveat> caveats() {
+        synchronized (conversation) {
+            return conversation.load().caveats();
+        }
+    }
+
     /// What it counted, or null if it was lost before it had sent anything.
-    LoadOutcome.@Nullable Requests counted() {
+    LoadOutcome.@Nullable Driven counted() {
         synchronized (conversation) {
             return conversation.load().counted();
         }
@@ -171,6 +189,11 @@ final class RemoteGenerator {
     /// Its answers until its last sample.
     double answersSoFar() {
         return conversation.latest(LoadFigure.REQUESTS);
+    }
+
+    /// Its open connections in its last sample.
+    double connectionsNow() {
+        return conversation.latest(LoadFigure.CONNECTIONS);
     }
 
     long beganNanos() {

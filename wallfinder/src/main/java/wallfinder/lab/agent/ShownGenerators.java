@@ -12,7 +12,7 @@ import wallfinder.record.NumberText;
 
 /// The live view: the rate of all generators together.
 final class ShownGenerators {
-    private final List<RemoteGenerator> agents;
+    private final Team team;
     private final LoadSpec.Http load;
     private final long start;
     private final String doing;
@@ -20,17 +20,16 @@ final class ShownGenerators {
     private long shownNanos;
     private double good;
 
-    ShownGenerators(
-            List<RemoteGenerator> agents, LoadSpec.Http load, long start, Progress progress) {
+    ShownGenerators(Team team, LoadSpec.Http load, long start, Progress progress) {
         this.progress = progress;
-        this.agents = agents;
+        this.team = team;
         this.load = load;
         this.start = start;
         shownNanos = start;
         String text =
                 NumberText.plural(load.connections(), "connection", "connections")
                         + " of "
-                        + NumberText.plural(agents.size(), "generator", "generators");
+                        + NumberText.plural(team.size(), "generator", "generators");
         doing =
                 load.arrival() instanceof Arrival.Open open
                         ? text + ", " + LoadWording.asked(open)
@@ -42,7 +41,7 @@ final class ShownGenerators {
         if (now - shownNanos < Moment.INTERVAL.toNanos()) {
             return;
         }
-        double goodNow = agents.stream().mapToDouble(RemoteGenerator::goodSoFar).sum();
+        double goodNow = team.sum(RemoteGenerator::goodSoFar);
         double perSecond = (goodNow - good) / ((now - shownNanos) / 1e9);
         shownNanos = now;
         good = goodNow;

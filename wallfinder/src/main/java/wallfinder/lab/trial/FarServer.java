@@ -39,6 +39,11 @@ public final class FarServer {
         return new FarServer(watch, inet ? Urls.port(Urls.parse(http.url())) : 0, context);
     }
 
+    /// @param port the port that the load goes to
+    public static FarServer of(@Nullable ServerSide watch, int port, RunContext context) {
+        return new FarServer(watch, port, context);
+    }
+
     /// Begins to watch, before the load.
     public void begin() {
         if (watch != null) {

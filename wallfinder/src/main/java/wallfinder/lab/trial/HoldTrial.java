@@ -7,7 +7,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
-import wallfinder.experiment.HoldSpec;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.live.Gauge;
@@ -15,7 +14,6 @@ import wallfinder.live.Planned;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -65,14 +63,21 @@ public final class HoldTrial {
     /// @param factors what was set, without the number of connections
     public RunRecord.Trial trial(
             String name, SortedMap<String, String> factors, HoldObjective objective) {
-        FarServer.Both both = far.join(observe());
+        FarServer.Both both = far.join(observe()).with(factors);
+        return judged(name, both, FarServer.both(caveats, both.caveats()), objective);
+    }
+
+    /// The trial of what was observed.
+    ///
+    /// @param both with the factors that were set
+    /// @param doubts those of both ends
+    public static RunRecord.Trial judged(
+            String name, FarServer.Both both, List<Caveat> doubts, HoldObjective objective) {
         Observation observation = both.observation();
-        SortedMap<String, String> all = new TreeMap<>(factors);
-        all.putAll(both.factors());
-        all.put("connections", Integer.toString(plan.spec().connections()));
+        SortedMap<String, String> factors = new TreeMap<>(both.factors());
+        factors.put("connections", Integer.toString(observation.load().connections()));
         Diagnosis diagnosis = Diagnosis.of(observation);
-        List<Caveat> doubts = FarServer.both(caveats, both.caveats());
-        return new RunRecord.Trial(name, all, observation, diagnosis, doubts, null)
+        return new RunRecord.Trial(name, factors, observation, diagnosis, doubts, null)
                 .checked(objective.check(observation.load(), diagnosis));
     }
 
@@ -110,19 +115,15 @@ public final class HoldTrial {
         long start = System.nanoTime();
         long end = Long.MAX_VALUE;
         int looks = 0;
-        OpeningWatch opening =
-                new OpeningWatch(
-                        plan.spec().connections(), plan.spec().messages().timeout(), start);
+        HoldWatch watch = new HoldWatch(plan.spec(), run, memoryFloorBytes, memoryBefore);
         while (!run.over() && context.interruption().pause(LOOK)) {
             long now = System.nanoTime();
             if (end == Long.MAX_VALUE && run.settled()) {
                 end = now + plan.spec().duration().toNanos();
             }
             boolean over = end != Long.MAX_VALUE && now - end >= 0;
-            boolean opens =
-                    end == Long.MAX_VALUE && plan.spec().messages().kind() == HoldSpec.Kind.ECHO;
-            if (over || memoryIsShort() || (opens && stalled(opening, run, now))) {
-                return;
+            if (over || watch.mustEnd()) {
+                break;
             }
             if (looks++ % LOOKS_PER_STATE == 0) {
                 Planned time =
@@ -131,41 +132,10 @@ public final class HoldTrial {
                                 : Planned.exactly(
                                         end - plan.spec().duration().toNanos(),
                                         plan.spec().duration());
-                show(run, shown, doing(run, now, opens ? opening : null, end), time);
+                show(run, shown, watch.doing(), time);
             }
         }
-    }
-
-    private boolean stalled(OpeningWatch opening, HoldRun run, long now) {
-        long failed = run.progress().errors();
-        if (!opening.stalled(now, run.firstAnswers(), failed)) {
-            return false;
-        }
-        caveats.add(
-                Doubt.OPENING_STALLED.caveat(
-                        opening.describe(now, run.progress().connections(), failed)));
-        return true;
-    }
-
-    /// Held connections use the kernel's memory, and nothing else bounds it.
-    private boolean memoryIsShort() {
-        HostMemory now = HostMemory.read();
-        long free =
-                now == null || memoryBefore == null ? Long.MAX_VALUE : now.leftSince(memoryBefore);
-        if (free >= memoryFloorBytes) {
-            return false;
-        }
-        caveats.add(Doubt.MEMORY_FLOOR.caveat(free >> 20, memoryFloorBytes >> 20));
-        return true;
-    }
-
-    private String doing(HoldRun run, long now, @Nullable OpeningWatch opening, long end) {
-        if (opening != null && opening.waits(now)) {
-            return opening.describe(now, run.progress().connections(), run.progress().errors());
-        }
-        return "%s %,d connections"
-                .formatted(
-                        end == Long.MAX_VALUE ? "opening" : "holding", plan.spec().connections());
+        caveats.addAll(watch.caveats());
     }
 
     private static void show(HoldRun run, ShownLoad shown, String doing, Planned time) {

@@ -160,9 +160,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
             Duration duration,
             boolean settle,
             @Nullable Profiling profiling) {
-        LoadSpec.Http drawn =
-                load.arrival() instanceof Arrival.Open open ? load.with(open.drawn()) : load;
-        return new Generator.Asked(drawn, connections, duration, settle, profiling, alone);
+        return new Generator.Asked(load.drawn(), connections, duration, settle, profiling, alone);
     }
 
     private RunRecord.Trial trial(String name, Generator.Asked asked) {

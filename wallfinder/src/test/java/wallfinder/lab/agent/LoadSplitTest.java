@@ -1,6 +1,7 @@
 package wallfinder.lab.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Body;
 import wallfinder.experiment.Expectation;
 import wallfinder.experiment.Header;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
@@ -60,6 +62,44 @@ class LoadSplitTest {
                         List.of(
                                 new Arrival.Stage(Duration.ofSeconds(3), 0, 50),
                                 new Arrival.Stage(Duration.ofDays(2), 1e7, 0))));
+    }
+
+    /// 1,001 connections to two ports.
+    static HoldSpec held() {
+        return new HoldSpec(
+                "10.0.0.9",
+                8081,
+                2,
+                1_001,
+                3,
+                new HoldSpec.Messages(
+                        HoldSpec.Kind.ECHO,
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(100),
+                        32,
+                        Duration.ofSeconds(10)),
+                new HoldSpec.Opening(500, 129, Duration.ofSeconds(5)),
+                Duration.ofSeconds(60),
+                HoldSpec.OnError.RECONNECT,
+                Duration.ofSeconds(30));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8, 50})
+    void held_connections_add_up_and_arrive_as_they_were_sent(int count) throws Exception {
+        List<LoadMessage.Hold> parts =
+                LoadSplit.of(held(), List.of(), Collections.nCopies(count, "a"), 1L << 30);
+        assertThat(parts.stream().mapToInt(p -> p.spec().connections()).sum()).isEqualTo(1_001);
+        assertThat(parts.stream().mapToInt(p -> p.spec().opening().atOnce()).sum()).isEqualTo(129);
+        assertThat(parts.stream().mapToDouble(p -> p.spec().opening().perSecond()).sum())
+                .isCloseTo(500, within(1e-6));
+        assertThat(parts.getLast().ofHost()).isEqualTo(new Share(count - 1, count));
+        for (LoadMessage.Hold part : parts) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            new Message.OfLoad(part).send(out);
+            byte[] frame = Frames.read(new ByteArrayInputStream(out.toByteArray()));
+            assertThat(Message.read(frame)).isEqualTo(new Message.OfLoad(part));
+        }
     }
 
     @ParameterizedTest

@@ -57,15 +57,15 @@ class MergedLoadTest {
     }
 
     /// As the other side reads it.
-    static LoadOutcome.Requests carried(LoadOutcome.Requests load) throws Exception {
+    static LoadOutcome.Driven carried(LoadMessage.Counted load) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        LoadMessage.Part part = new LoadMessage.Part(true, 7, new LoadMessage.Outcome(load));
+        LoadMessage.Part part = new LoadMessage.Part(true, 7, load);
         new Message.OfLoad(part).send(out);
         Message read = Message.read(Frames.read(new ByteArrayInputStream(out.toByteArray())));
         assertThat(read).isInstanceOf(Message.OfLoad.class);
         return ((LoadMessage.Fields)
                         ((LoadMessage.Part) ((Message.OfLoad) read).content()).counted())
-                .requests(new Arrival.Rate(100));
+                .outcome(new Arrival.Rate(100));
     }
 
     @ParameterizedTest
@@ -83,7 +83,8 @@ class MergedLoadTest {
                 own.recordValue(bounded);
                 all.recordValue(bounded);
             }
-            parts.add(carried(outcome(own, Map.of("connect-refused", 2L))));
+            LoadOutcome.Requests part = outcome(own, Map.of("connect-refused", 2L));
+            parts.add((LoadOutcome.Requests) carried(new LoadMessage.Outcome(part)));
         }
         LoadOutcome.Requests merged =
                 MergedLoad.of(parts, List.of(), 4 * generators, new Arrival.Rate(100));

@@ -19,6 +19,7 @@ import wallfinder.lab.trial.SourceRange;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Probe;
 import wallfinder.observation.Counter;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
@@ -117,6 +118,17 @@ public final class MessagesFuzz {
                             EngineChoice.AUTO,
                             true));
         }
+        messages.addAll(
+                LoadSplit.of(
+                        LoadSplitTest.held(),
+                        SourceRange.parse("10.0.0.1-10.0.0.3"),
+                        List.of("a", "b"),
+                        1L << 30));
+        messages.add(new LoadMessage.Settled());
+        messages.add(new LoadMessage.Doubted(Doubt.MEMORY_FLOOR.caveat(100, 1_000)));
+        messages.add(
+                new LoadMessage.Part(
+                        true, 7, new LoadMessage.HeldOutcome(MergedHoldTest.held(times, 3))));
         messages.add(new LoadMessage.Begin(1L << 50));
         messages.add(new LoadMessage.Finish(500_000_000));
         messages.add(new LoadMessage.Alone((LoadMessage.Plan) messages.getFirst(), 1L << 30));
@@ -135,7 +147,7 @@ public final class MessagesFuzz {
     private static void read(Message message) throws IOException {
         if (message instanceof Message.OfLoad(LoadMessage.Part part)
                 && part.counted() instanceof LoadMessage.Fields fields) {
-            fields.requests(new Arrival.Rate(100));
+            fields.outcome(new Arrival.Rate(100));
         }
     }
 
