@@ -92,7 +92,9 @@ final class SshBed implements AutoCloseable {
         key(ssh.resolve("id_ed25519"));
         key(farFiles.resolve("host_key"));
         Files.copy(ssh.resolve("id_ed25519.pub"), farFiles.resolve("authorized_keys"));
-        Files.copy(RESOURCES.resolve("lab/server.py"), farFiles.resolve("server.py"));
+        for (String server : List.of("server.py", "mirror.py")) {
+            Files.copy(RESOURCES.resolve("lab").resolve(server), farFiles.resolve(server));
+        }
         know(farFiles.resolve("host_key.pub"));
         with(
                 "passwd",
@@ -211,7 +213,6 @@ final class SshBed implements AutoCloseable {
 
     /// Starts a server there that echoes what it gets.
     void serveEchoes() throws Exception {
-        Files.copy(RESOURCES.resolve("lab/mirror.py"), farFiles.resolve("mirror.py"));
         serveBy("/usr/bin/python3 /run/far/mirror.py --port %d".formatted(PORT));
     }
 
