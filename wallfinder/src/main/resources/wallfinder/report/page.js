@@ -133,7 +133,7 @@
     const of = (name) => points(parts, (trial) => trial.times ? trial.times[name] : [], true, instants);
     return [
       line('p99, ms', 'latency', of('p99'), 'latency', 'after'),
-      { ...line('p50, ms', 'latency', of('p50'), 'latency', 'after'), borderDash: [5, 3] },
+      line('p50, ms', 'latency', of('p50'), 'text', 'after'),
     ];
   }
 
