@@ -32,6 +32,9 @@ record CpuUse(
     /// A thread that runs or is ready to run for this share hardly waits for anything else.
     static final double ALWAYS_SHARE = 0.95;
 
+    /// An idle share that means as much as none.
+    static final double HARDLY_IDLE = 1 - ALWAYS_SHARE;
+
     /// A thread below [#ALWAYS_SHARE] represents its service if it does this share of the work;
     /// otherwise it is one of several.
     private static final double MOST_OF_THE_WORK = 0.5;
@@ -79,6 +82,12 @@ record CpuUse(
 
     double busiestWantedShare() {
         return Symptoms.share(busiestWantedSeconds, seconds);
+    }
+
+    /// The share of the time in which the services waited for requests, or for anything but a CPU:
+    /// that of their busiest thread, or of all their CPUs.
+    double idleShare() {
+        return Math.max(0, 1 - Math.max(busiestWantedShare(), wantedShare()));
     }
 
     /// Whether the services cannot become much faster without more CPU.

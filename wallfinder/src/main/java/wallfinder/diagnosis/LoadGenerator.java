@@ -300,8 +300,9 @@ public record LoadGenerator() implements Wall {
         }
     }
 
-    /// A service without CPU left always has work, so a late generator costs it nothing. Otherwise
-    /// a punctual generator would save at most the time in which the generator does not wait for
+    /// A service without CPU left always has work, so a late generator costs it nothing. That holds
+    /// only if it waits no longer for requests than the generator waits for answers. Otherwise a
+    /// punctual generator would save at most the time in which the generator does not wait for
     /// answers. If the answers bend even without that time, the bend is the service's own. If that
     /// time is most of the time, the service cannot be judged.
     private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
@@ -309,7 +310,12 @@ public record LoadGenerator() implements Wall {
         boolean bendIsLeft =
                 generator.idleShare() >= IDLE_SHARE_TO_JUDGE
                         && own >= Symptoms.BEND * symptoms.unloadedNanos();
-        return symptoms.surelyBends() && !symptoms.cpuSaturated() && !bendIsLeft;
+        CpuUse cpu = symptoms.cpu();
+        boolean waitsLess =
+                cpu.idleShare() <= Math.max(CpuUse.HARDLY_IDLE, generator.idleShare());
+        boolean alwaysWorks =
+                symptoms.batchesTakeTheirCpuTime() || (cpu.saturated() && waitsLess);
+        return symptoms.surelyBends() && !alwaysWorks && !bendIsLeft;
     }
 
     @Override

@@ -65,6 +65,14 @@ class CpuTest {
                 .isEqualTo(Verdict.INVALID);
     }
 
+    /// Seen beside programs that took both CPUs: neither end got what it wanted.
+    @Test
+    void of_two_ends_without_enough_cpu_the_one_that_waits_less_for_the_other_is_the_wall() {
+        Recorded both = worker(0.53, 0.82).waitingShare(0.48);
+        assertThat(both.idleShare(0.1).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(both.idleShare(0.2).diagnosed().wallId()).contains("cpu");
+    }
+
     @Test
     void a_generator_that_never_waits_is_the_wall_if_the_worker_sleeps() {
         assertThat(worker(0.7, 0.85).idleShare(0.02).diagnosed().verdict())
