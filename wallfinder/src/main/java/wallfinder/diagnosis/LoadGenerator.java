@@ -311,10 +311,8 @@ public record LoadGenerator() implements Wall {
                 generator.idleShare() >= IDLE_SHARE_TO_JUDGE
                         && own >= Symptoms.BEND * symptoms.unloadedNanos();
         CpuUse cpu = symptoms.cpu();
-        boolean waitsLess =
-                cpu.idleShare() <= Math.max(CpuUse.HARDLY_IDLE, generator.idleShare());
-        boolean alwaysWorks =
-                symptoms.batchesTakeTheirCpuTime() || (cpu.saturated() && waitsLess);
+        boolean waitsLess = cpu.idleShare() <= Math.max(CpuUse.HARDLY_IDLE, generator.idleShare());
+        boolean alwaysWorks = symptoms.batchesTakeTheirCpuTime() || (cpu.saturated() && waitsLess);
         return symptoms.surelyBends() && !alwaysWorks && !bendIsLeft;
     }
 

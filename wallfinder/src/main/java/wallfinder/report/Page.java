@@ -20,8 +20,9 @@ public final class Page {
             "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
 
     private static final String TIMES =
-            "The darker a cell, the more answers of its interval took this long: any, 0.1 %, 1 %,"
-                    + " 5 %, 20 %. Each cell, like the lines, is exact to 15 %.";
+            "The scale of the response times is logarithmic. The darker a cell, the more answers of"
+                    + " its interval took this long: at least one, 0.1 %, 1 %, 5 %, 20 %. The times"
+                    + " of a row differ by at most 15 %, so p50 and p99 may be wrong by as much.";
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

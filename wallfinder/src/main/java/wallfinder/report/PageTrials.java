@@ -100,11 +100,12 @@ final class PageTrials {
         if (diagnosis.headline() == null) {
             html.element("p", "", VerdictText.verdict(trial) + ".");
         } else {
-            binds("", diagnosis.headline(), html);
+            html.element("p", "binds", VerdictText.verdict(trial));
+            evidence(diagnosis.headline().evidence(), html);
         }
-        diagnosis.also().forEach(also -> binds("also ", also, html));
+        diagnosis.also().forEach(also -> alsoBinds(also, html));
         if (!diagnosis.ruledOut().isEmpty()) {
-            html.raw("<details><summary>").text("Ruled out: " + diagnosis.ruledOut().size());
+            html.raw("<details><summary>").text("Walls ruled out: " + diagnosis.ruledOut().size());
             html.raw("</summary>\n<ul class=\"out\">\n");
             diagnosis
                     .ruledOut()
@@ -117,8 +118,8 @@ final class PageTrials {
         }
     }
 
-    private static void binds(String lead, Judgement.Binds binds, Html html) {
-        html.element("p", "binds", lead + VerdictText.wall(binds));
+    private static void alsoBinds(Judgement.Binds binds, Html html) {
+        html.element("p", "binds", "also " + VerdictText.wall(binds));
         evidence(binds.evidence(), html);
     }
 

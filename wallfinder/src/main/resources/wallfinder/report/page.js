@@ -149,7 +149,7 @@
       max: Math.max(...timed.map((times) => times.edges[times.edges.length - 1])),
       afterBuildTicks: (scale) => {
         const decades = scale.ticks.filter((tick) => whole(tick.value));
-        scale.ticks = decades.length > 1 ? decades : [{ value: scale.min }, { value: scale.max }];
+        scale.ticks = decades.length > 1 ? decades : timed[0].edges.map((value) => ({ value }));
       },
       ticks: { color: colour('quiet'), callback: (value) => String(Number(value.toPrecision(2))) },
     };

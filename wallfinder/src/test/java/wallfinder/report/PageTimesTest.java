@@ -57,8 +57,7 @@ class PageTimesTest {
     void a_longer_interval_has_the_answers_of_those_in_it() {
         Map<String, ?> json = PageTimes.of(timeline, new int[] {0, 3});
         assertThat(number(json, "p50", 0)).isBetween(1.05, 1.155);
-        assertThat(list(json, "cells"))
-                .containsExactly("5" + "0".repeat(15) + "5");
+        assertThat(list(json, "cells")).containsExactly("5" + "0".repeat(15) + "5");
     }
 
     @Test
