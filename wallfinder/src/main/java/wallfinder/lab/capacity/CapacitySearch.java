@@ -26,8 +26,9 @@ import wallfinder.record.RunRecord;
 /// 2. It halves the distance between the last rate that held and the first that missed.
 /// 3. It measures pairs of trials, one a little below the border and one a little above. The trials
 ///    near the border give the [Estimate]. If the first pairs show that the border is elsewhere,
-///    because the host disturbed the steps before, it looks for it anew from there, once.
-/// 4. It raises the rate further until a wall binds, to name what limits the service.
+///    because the host disturbed the steps before, it looks for it anew from there.
+/// 4. It raises the rate further until a wall binds, to name what limits the service. If a rate far
+///    above the pairs holds the objective, it looks for the border anew from there.
 final class CapacitySearch {
     static final int PAIRS = 6;
     static final int PAIRS_MAX = 9;
@@ -52,8 +53,9 @@ final class CapacitySearch {
 
     private static final Comparator<Level> BY_RATE = Comparator.comparingDouble(Level::perSecond);
 
-    /// Two trials say little about the slope. That of most queues is between these.
-    private static final double SLOPE_LIKELY_MIN = 10;
+    /// Two trials say little about the slope. That of queues is between these: it is small if one
+    /// request alone nearly misses the objective.
+    private static final double SLOPE_LIKELY_MIN = 2;
 
     private static final double SLOPE_LIKELY_MAX = 30;
 
@@ -72,6 +74,8 @@ final class CapacitySearch {
 
     private static final double SHORT_SECONDS_MIN = 2;
 
+    private static final int ANEW_MAX = 2;
+
     /// Where the wall above is looked for, as multiples of the capacity.
     private static final List<Double> BEYOND = List.of(1.2, 1.5, 2.0, 3.0);
 
@@ -84,7 +88,7 @@ final class CapacitySearch {
     private final List<Estimate.Pair> pairs = new ArrayList<>();
     private final List<Level> between = new ArrayList<>();
     private int pairsMeasured;
-    private boolean begunAnew;
+    private int begunAnew;
     private double border;
     private double bracketSlope;
     private double slope;
@@ -176,14 +180,20 @@ final class CapacitySearch {
                 pair(place);
                 recentre();
                 if (isAstray()) {
-                    end = anew(place, first);
+                    end =
+                            anew(
+                                    place,
+                                    first,
+                                    border,
+                                    "all trials of the pairs are on one side of it");
+                } else if (!wantsMore()) {
+                    double held = beyond(place);
+                    if (held > 0) {
+                        end = anew(place, first, held, "a rate far above it held the objective");
+                    }
                 }
             }
-            if (end != End.FOUND) {
-                return end;
-            }
-            beyond(place);
-            return End.FOUND;
+            return end;
         } finally {
             place.close();
         }
@@ -226,23 +236,23 @@ final class CapacitySearch {
                         .flatMap(pair -> Stream.of(pair.below(), pair.above()))
                         .filter(Level::held)
                         .count();
-        return !begunAnew
+        return begunAnew < ANEW_MAX
                 && pairs.size() == PAIRS_ASTRAY
                 && (held == 0 || held == 2 * PAIRS_ASTRAY);
     }
 
     /// The trials of the pairs so far still count if they are near the new border.
-    private End anew(CapacityTrials.Place place, double first) {
-        begunAnew = true;
-        progress.say(
-                "all trials of %d pairs are on one side of the capacity: looking for it anew"
-                        .formatted(pairs.size()));
+    ///
+    /// @param why the capacity is elsewhere
+    private End anew(CapacityTrials.Place place, double first, double from, String why) {
+        begunAnew++;
+        progress.say("the capacity is elsewhere, because %s: looking for it anew".formatted(why));
         for (Estimate.Pair pair : pairs) {
             between.add(pair.below());
             between.add(pair.above());
         }
         pairs.clear();
-        return bracketed(place, first, border);
+        return bracketed(place, first, from);
     }
 
     private void show(String text) {
@@ -255,11 +265,16 @@ final class CapacitySearch {
                 : Math.clamp(FIRST_SHARE / aloneSeconds, RATE_MIN, RATE_MAX);
     }
 
+    /// The name of a trial in this round of the search: the first, or one that began anew.
+    private String round(String name) {
+        return begunAnew == 0 ? name : "anew-%d-%s".formatted(begunAnew, name);
+    }
+
     /// One slow moment of the host is no limit of the service, and a second trial finds it warmer.
     /// Only if the generator was the limit in both, nothing is known of the service.
     private Level twiceIfMissed(CapacityTrials.Place place, double rate) {
         Duration shortly = shortly(rate);
-        String name = (begunAnew ? "anew-" : "rate-") + text(rate);
+        String name = round("rate-") + text(rate);
         Level first = measure(place, rate, shortly, name);
         if (first.held()) {
             return first;
@@ -281,7 +296,7 @@ final class CapacitySearch {
         while (bracket.isWide()) {
             double middle = bracket.middle();
             show("halving the distance");
-            String name = (begunAnew ? "anew-between-" : "between-") + text(middle);
+            String name = round("between-") + text(middle);
             Level level = measure(place, middle, duration, name);
             between.add(level);
             bracket =
@@ -368,7 +383,10 @@ final class CapacitySearch {
     }
 
     /// A wall that already binds in most of the trials above is the nearest.
-    private void beyond(CapacityTrials.Place place) {
+    ///
+    /// @return a rate far above the pairs that held the objective in two trials; 0 if none did, or
+    ///   if the search has begun anew too often
+    private double beyond(CapacityTrials.Place place) {
         List<Level> walled =
                 pairs.stream().map(Estimate.Pair::above).filter(CapacitySearch::isWalled).toList();
         if (2 * walled.size() > pairs.size()) {
@@ -377,12 +395,19 @@ final class CapacitySearch {
         show("looking for the wall above");
         for (double factor : wall == null ? BEYOND : List.<Double>of()) {
             double rate = factor * border;
-            Level level = measure(place, rate, duration, "beyond-" + text(rate));
+            String name = round("beyond-") + text(rate);
+            Level level = measure(place, rate, duration, name);
+            if (begunAnew < ANEW_MAX
+                    && level.held()
+                    && measure(place, rate, duration, name + "-again").held()) {
+                return rate;
+            }
             if (isWalled(level)) {
                 wall = level.index();
-                return;
+                return 0;
             }
         }
+        return 0;
     }
 
     private static boolean isWalled(Level level) {

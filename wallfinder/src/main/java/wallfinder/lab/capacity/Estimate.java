@@ -31,7 +31,7 @@ record Estimate(
     private static final double TAIL = 0.025;
 
     /// The share grows at least with this power of the rate.
-    private static final double SLOPE_MIN = 3;
+    private static final double SLOPE_MIN = 1;
 
     private static final double SLOPE_MAX = 200;
 

@@ -126,6 +126,21 @@ class CapacitySearchTest {
         }
     }
 
+    /// Of single requests 0.67 % miss this objective, so chance often decides whether a rate holds
+    /// it. A search ended at 46/s although the service held the objective at 135/s, too.
+    @Test
+    void an_objective_that_single_requests_nearly_miss_gives_no_capacity_far_below() {
+        Objective tight = Objective.parse("p99 < 50ms");
+        double exact = MM4.capacity(0.05, 0.01);
+        int covered = 0;
+        for (int seed = 1; seed <= 40; seed++) {
+            CapacityRecord found = capacity(place(MM4, seed), tight);
+            assertThat(found.ratePerSecond()).as("seed %d", seed).isGreaterThan(0.75 * exact);
+            covered += found.low() <= exact && exact <= found.high() ? 1 : 0;
+        }
+        assertThat(covered).isGreaterThanOrEqualTo(32);
+    }
+
     /// Seen on a shared host: the CPU time of an answer differed by a tenth between trials, so that
     /// many of them contradicted each other. The result was 3 % above all rates that were measured.
     @Test
