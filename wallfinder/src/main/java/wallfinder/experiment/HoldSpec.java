@@ -24,30 +24,19 @@ public record HoldSpec(
     private static final String SCHEME = "tcp://";
     private static final int PORT_MAX = 65_535;
 
-    /// The part of one of several generators, which all hold until they are ended.
-    ///
-    /// @param place which of them, from 0
-    /// @param count of all
-    public HoldSpec part(int place, int count) {
-        Opening all = opening;
+    /// The part of one of several generators, which hold until they are ended.
+    public HoldSpec part(int connectionsOfPart, Opening openingOfPart) {
         return new HoldSpec(
                 host,
                 port,
                 ports,
-                of(connections, place, count),
+                connectionsOfPart,
                 threads,
                 messages,
-                new Opening(
-                        all.perSecond / count,
-                        Math.max(1, of(all.atOnce, place, count)),
-                        all.timeout),
+                openingOfPart,
                 keepalive,
                 onError,
                 LoadSpec.Http.DURATION_MAX);
-    }
-
-    private static int of(int all, int place, int count) {
-        return all / count + (place < all % count ? 1 : 0);
     }
 
     /// What decides when messages are sent: the clock, or the answers.

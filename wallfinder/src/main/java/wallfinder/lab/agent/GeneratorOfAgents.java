@@ -32,9 +32,6 @@ import wallfinder.record.RunRecord;
 
 /// Several agents that generate a load as one.
 public final class GeneratorOfAgents implements Generator {
-    /// How often this host looks whether an agent is lost.
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
-
     private final Generators generators;
     private final Origin origin;
     private final @Nullable ServerSide server;
@@ -229,7 +226,7 @@ public final class GeneratorOfAgents implements Generator {
     ///
     /// @return whether an agent was lost
     private boolean drive(Team team, ShownGenerators shown, ProfileWindows windows) {
-        while (context.interruption().pause(LOOK_INTERVAL)) {
+        while (context.interruption().pause(Team.LOOK_INTERVAL)) {
             if (team.hasLostOne()) {
                 return true;
             }

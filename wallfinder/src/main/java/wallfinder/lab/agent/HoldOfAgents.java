@@ -1,6 +1,5 @@
 package wallfinder.lab.agent;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,6 @@ import wallfinder.record.RunRecord;
 /// Several agents that hold connections as one. The time for which they are held begins when all
 /// connections of all agents have opened or failed.
 public final class HoldOfAgents {
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
-
     private final Generators generators;
     private final HoldSpec spec;
     private final Origin origin;
@@ -46,7 +43,7 @@ public final class HoldOfAgents {
         this.origin = origin;
         this.memoryFloorBytes = memoryFloorBytes;
         this.context = context;
-        far = FarServer.of(server, spec.port(), context);
+        far = new FarServer(server, spec.port(), context);
     }
 
     /// Holds the connections for the given time, or until the user asks to stop.
@@ -92,7 +89,7 @@ public final class HoldOfAgents {
     private boolean hold(Team team) {
         long start = System.nanoTime();
         long settled = Long.MAX_VALUE;
-        while (context.interruption().pause(LOOK_INTERVAL)) {
+        while (context.interruption().pause(Team.LOOK_INTERVAL)) {
             if (team.hasLostOne()) {
                 return true;
             }

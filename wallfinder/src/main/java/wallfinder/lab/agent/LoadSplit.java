@@ -94,16 +94,27 @@ final class LoadSplit {
         List<LoadMessage.Hold> parts = new ArrayList<>();
         int source = 0;
         for (int i = 0; i < hosts.size(); i++) {
-            int ownSources = (int) new Share(i, hosts.size()).of(sources.size());
+            Share share = new Share(i, hosts.size());
+            int ownSources = (int) share.of(sources.size());
             parts.add(
                     new LoadMessage.Hold(
-                            spec.part(i, hosts.size()),
+                            part(spec, share),
                             sources.subList(source, source + ownSources),
                             ofHosts.get(i),
                             memoryFloorBytes));
             source += ownSources;
         }
         return parts;
+    }
+
+    private static HoldSpec part(HoldSpec spec, Share share) {
+        HoldSpec.Opening all = spec.opening();
+        return spec.part(
+                (int) share.of(spec.connections()),
+                new HoldSpec.Opening(
+                        all.perSecond() / share.count(),
+                        (int) Math.max(1, share.of(all.atOnce())),
+                        all.timeout()));
     }
 
     /// Each generator's part of the ports of its host.

@@ -10,6 +10,9 @@ import wallfinder.linux.EnvironmentException;
 /// The agents that drive one load together. They begin at the same time. If one is lost, the others
 /// end.
 record Team(List<RemoteGenerator> agents) {
+    /// How often this host looks whether an agent is lost.
+    static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
+
     /// The message with the start has to arrive before it. A slow path takes longer: the skew shows
     /// it.
     private static final Duration START_LEAD = Duration.ofMillis(500);

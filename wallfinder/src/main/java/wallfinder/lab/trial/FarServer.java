@@ -27,7 +27,7 @@ public final class FarServer {
 
     /// @param watch null if the server is not watched on another host
     /// @param port the port that the load goes to; 0 if it goes to none
-    FarServer(@Nullable ServerSide watch, int port, RunContext context) {
+    public FarServer(@Nullable ServerSide watch, int port, RunContext context) {
         this.watch = watch;
         this.port = port;
         this.context = context;
@@ -37,11 +37,6 @@ public final class FarServer {
     public static FarServer of(@Nullable ServerSide watch, LoadSpec.Http http, RunContext context) {
         boolean inet = watch != null && http.unix() == null;
         return new FarServer(watch, inet ? Urls.port(Urls.parse(http.url())) : 0, context);
-    }
-
-    /// @param port the port that the load goes to
-    public static FarServer of(@Nullable ServerSide watch, int port, RunContext context) {
-        return new FarServer(watch, port, context);
     }
 
     /// Begins to watch, before the load.
