@@ -68,7 +68,7 @@ public record CapacityRecord(
                 predicted);
     }
 
-    /// The index of the last trial of its search: the wall above is looked for after the pairs.
+    /// The index of the last trial that it names.
     public int lastTrial() {
         IntStream sides =
                 pairs.stream()

@@ -41,7 +41,9 @@ public final class Climbs {
         int from = 0;
         for (Rung rung : run.ladder()) {
             TreeMap<Double, Trial> byLoad = new TreeMap<>();
-            int end = 1 + (rung.capacity() == null ? rung.trial() : rung.capacity().lastTrial());
+            CapacityRecord capacity = rung.capacity();
+            int named = capacity == null ? 0 : capacity.lastTrial();
+            int end = 1 + Math.max(rung.trial(), named);
             run.trials().subList(from, end).stream()
                     .filter(trial -> trial.role() == RunRecord.Role.CLIMB)
                     .forEach(trial -> byLoad.put(load(trial), trial));

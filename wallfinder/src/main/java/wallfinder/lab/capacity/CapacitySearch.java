@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.LoadGenerator;
@@ -226,8 +227,13 @@ final class CapacitySearch {
         return !level.held() && level.trial().invalid();
     }
 
+    /// Whether a valid trial missed the objective, and no higher rate has held it.
     private boolean missedByService() {
-        return levels.stream().anyMatch(level -> !level.held() && !level.trial().invalid());
+        double held =
+                levels.stream().filter(Level::held).mapToDouble(Level::perSecond).max().orElse(0);
+        return levels.stream()
+                .anyMatch(level ->
+                        !level.held() && !level.trial().invalid() && level.perSecond() > held);
     }
 
     private boolean isAstray() {
@@ -241,18 +247,26 @@ final class CapacitySearch {
                 && (held == 0 || held == 2 * PAIRS_ASTRAY);
     }
 
-    /// The trials of the pairs so far still count if they are near the new border.
+    /// The trials so far still count if they are near the new border. If no rate holds the
+    /// objective any more, because the host is disturbed now, the pairs so far stay.
     ///
     /// @param why the capacity is elsewhere
     private End anew(CapacityTrials.Place place, double first, double from, String why) {
         begunAnew++;
         progress.say("the capacity is elsewhere, because %s: looking for it anew".formatted(why));
-        for (Estimate.Pair pair : pairs) {
-            between.add(pair.below());
-            between.add(pair.above());
-        }
+        List<Estimate.Pair> before = List.copyOf(pairs);
         pairs.clear();
-        return bracketed(place, first, from);
+        End end = bracketed(place, first, from);
+        if (end == End.NEVER_HELD) {
+            progress.say("no rate holds the objective now: going on with the pairs before");
+            pairs.addAll(before);
+            return End.FOUND;
+        }
+        before.stream()
+                .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                .forEach(between::add);
+        between.removeIf(level -> !Estimate.isNear(level, Math.log(border), bracketSlope));
+        return end;
     }
 
     private void show(String text) {
@@ -387,11 +401,14 @@ final class CapacitySearch {
     /// @return a rate far above the pairs that held the objective in two trials; 0 if none did, or
     ///   if the search has begun anew too often
     private double beyond(CapacityTrials.Place place) {
-        List<Level> walled =
-                pairs.stream().map(Estimate.Pair::above).filter(CapacitySearch::isWalled).toList();
-        if (2 * walled.size() > pairs.size()) {
-            wall = walled.getLast().index();
-        }
+        pairs.stream()
+                .map(Estimate.Pair::above)
+                .filter(CapacitySearch::isWalled)
+                .collect(Collectors.groupingBy(level -> level.trial().diagnosis().wallId()))
+                .values()
+                .stream()
+                .filter(same -> 2 * same.size() > pairs.size())
+                .forEach(same -> wall = same.getLast().index());
         show("looking for the wall above");
         for (double factor : wall == null ? BEYOND : List.<Double>of()) {
             double rate = factor * border;
@@ -432,6 +449,10 @@ final class CapacitySearch {
         }
         int index = levels.size();
         RunRecord.Trial trial = place.at(rate, time, name);
+        if (interruption.isRequested()) {
+            levels.add(new Level(index, rate, trial, Double.NaN)); // cut short
+            throw new CancellationException();
+        }
         double margin = Margin.of(objective, trial.observation().load());
         Level level = new Level(index, rate, trial.meeting(margin <= 0), margin);
         levels.add(level);

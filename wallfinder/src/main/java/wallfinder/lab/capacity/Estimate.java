@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import wallfinder.diagnosis.StudentT;
@@ -98,15 +99,16 @@ record Estimate(
     /// Where the trials give no interval.
     private static Estimate contradicted(
             List<Pair> pairs, double slope, double rough, List<Level> disturbed) {
-        return isStep(pairs)
-                ? step(pairs, slope)
-                : new Estimate(
-                        pairs.isEmpty() ? Math.exp(rough) : leastContradicted(pairs),
-                        0,
-                        Double.POSITIVE_INFINITY,
-                        slope,
-                        Math.exp(rough),
-                        disturbed);
+        double perSecond = pairs.isEmpty() ? Math.exp(rough) : leastContradicted(pairs);
+        return step(pairs, slope)
+                .orElse(
+                        new Estimate(
+                                perSecond,
+                                0,
+                                Double.POSITIVE_INFINITY,
+                                slope,
+                                Math.exp(rough),
+                                disturbed));
     }
 
     /// Whether the pairs surround a rate. Beyond them it would be a guess.
@@ -181,33 +183,36 @@ record Estimate(
         return isNear(level, border, slope) && level.margin() - expected < DISTURBED;
     }
 
-    private static boolean isNear(Level level, double border, double slope) {
+    /// @param border the logarithm of its rate
+    static boolean isNear(Level level, double border, double slope) {
         return Math.abs(slope * (level.logRate() - border)) < MARGIN_NEAR;
     }
 
-    /// Whether the pairs are on both sides of a step, so that nothing is near the border.
-    private static boolean isStep(List<Pair> pairs) {
-        return pairs.size() >= GROUPS_MIN
-                && 2 * pairs.stream().filter(Pair::straddles).count() > pairs.size();
+    /// If nothing is near the border, and no trial held the objective at a higher rate than one
+    /// that missed it, the border is a step between the two.
+    private static Optional<Estimate> step(List<Pair> pairs, double slope) {
+        double low = Double.NEGATIVE_INFINITY;
+        double high = Double.POSITIVE_INFINITY;
+        for (Level level : levels(pairs)) {
+            low = level.held() ? Math.max(low, level.perSecond()) : low;
+            high = level.held() ? high : Math.min(high, level.perSecond());
+        }
+        boolean known = pairs.size() >= GROUPS_MIN && low > 0 && Double.isFinite(high);
+        double middle = Math.sqrt(low * high);
+        return known && low < high
+                ? Optional.of(new Estimate(middle, low, high, slope, middle, List.of()))
+                : Optional.empty();
     }
 
-    /// The step is somewhere between the rates of a pair on both sides of it.
-    private static Estimate step(List<Pair> pairs, double slope) {
-        List<Pair> around = pairs.stream().filter(Pair::straddles).toList();
-        double low =
-                median(around.stream().mapToDouble(pair -> pair.below().perSecond()).toArray());
-        double high =
-                median(around.stream().mapToDouble(pair -> pair.above().perSecond()).toArray());
-        return new Estimate(
-                Math.sqrt(low * high), low, high, slope, Math.sqrt(low * high), List.of());
+    private static List<Level> levels(List<Pair> pairs) {
+        return pairs.stream().flatMap(pair -> Stream.of(pair.below(), pair.above())).toList();
     }
 
     /// The rate that the fewest trials contradict: those below it that missed the objective, and
     /// those above it that held it. It is never beyond the rates that were measured.
     private static double leastContradicted(List<Pair> pairs) {
         List<Level> levels =
-                pairs.stream()
-                        .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                levels(pairs).stream()
                         .sorted(Comparator.comparingDouble(Level::perSecond))
                         .toList();
         double[] rates = levels.stream().mapToDouble(Level::perSecond).distinct().toArray();
@@ -241,10 +246,6 @@ record Estimate(
 
     /// Two trials one after the other, in the same services.
     record Pair(Level below, Level above) {
-        boolean straddles() {
-            return below.held() && !above.held();
-        }
-
         CapacityRecord.Pair recorded() {
             return new CapacityRecord.Pair(below.side(), above.side());
         }

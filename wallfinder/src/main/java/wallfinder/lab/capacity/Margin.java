@@ -6,9 +6,9 @@ import wallfinder.experiment.UsageException;
 import wallfinder.observation.LoadOutcome;
 
 /// How far a load is from an objective, on a log scale: 0 is the border, a positive margin misses
-/// the objective. For `p99 < 50ms` it is the logarithm of the share of requests without an answer
-/// in 50 ms, divided by the allowed share of 1 %. This share changes smoothly with the rate, unlike
-/// the percentile of a service whose response times have two modes.
+/// the objective. For `p99 < 50ms` it is the logarithm of the share of requests without a good
+/// answer in 50 ms, divided by the allowed share of 1 %. This share changes smoothly with the rate,
+/// unlike the percentile of a service whose response times have two modes.
 final class Margin {
     private Margin() {}
 
@@ -72,11 +72,11 @@ final class Margin {
         return digits / Math.pow(10, metric.length() - 3);
     }
 
-    /// Requests that had no answer in time: those with a late answer, and those with none at all.
+    /// Requests that had no good answer in time: a service that refuses the load at once does not
+    /// serve it.
     private static long slow(Objective.Bound bound, LoadOutcome load) {
-        Histogram response = load.responseNanos();
-        long inTime = response.getCountBetweenValues(0, (long) (bound.limit() * 1e3));
-        return response.getTotalCount() - inTime + withoutAnswer(load);
+        Histogram good = load.responseNanos();
+        return all(load) - good.getCountBetweenValues(0, (long) (bound.limit() * 1e3));
     }
 
     private static long withoutAnswer(LoadOutcome load) {
@@ -88,9 +88,12 @@ final class Margin {
         return load.answered() + withoutAnswer(load);
     }
 
-    /// Negative infinity if no request counts.
+    /// Negative infinity if no request counts, even if none is allowed.
     private static double ofShare(long count, long all, double allowed) {
-        return all == 0 ? Double.POSITIVE_INFINITY : Math.log((double) count / all / allowed);
+        if (all == 0) {
+            return Double.POSITIVE_INFINITY;
+        }
+        return count == 0 ? Double.NEGATIVE_INFINITY : Math.log((double) count / all / allowed);
     }
 
     private static double ofTime(double nanos, double limitMicros, LoadOutcome load) {

@@ -95,15 +95,16 @@ public final class CapacityLadder {
             if (end != Capacity.End.FOUND || capacity == null) {
                 return found.result().ended();
             }
-            Attempt kept = rung(current, capacity, number);
+            int last = found.first() + found.result().trials().size() - 1;
+            Attempt kept = rung(current, capacity, last, number);
             if (kept == null) {
-                RunRecord.Rung last = ladder.getLast();
-                return Find.ended(trials.get(last.trial()), !last.without().isEmpty());
+                return ended(ladder.getLast(), capacity);
             }
             current = kept.experiment();
             found = kept.found();
         }
         capacity = found.capacity();
+        end = found.result().end();
         return "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
     }
 
@@ -127,9 +128,24 @@ public final class CapacityLadder {
         return new Found(result, first, measured == null ? null : measured.after(first));
     }
 
+    /// @return why no remedy is kept
+    private String ended(RunRecord.Rung last, CapacityRecord measured) {
+        if (measured.wall() == null) {
+            return "no known wall was reached above the capacity";
+        }
+        if (Double.isInfinite(measured.high())) {
+            return "the capacity has no interval, so no gain could be proven: measure longer (-d)";
+        }
+        return last.without().stream().anyMatch(CapacityPairs::lacksPairs)
+                ? Find.TOO_BUSY
+                : Find.ended(trials.get(last.trial()), !last.without().isEmpty());
+    }
+
+    /// @param last the index of the last trial of the search: the highest rate above the capacity
     /// @return the remedy that is kept, or null
-    private @Nullable Attempt rung(Experiment current, CapacityRecord before, int number) {
-        int index = before.wall() == null ? before.lastTrial() : before.wall();
+    private @Nullable Attempt rung(
+            Experiment current, CapacityRecord before, int last, int number) {
+        int index = before.wall() == null ? last : before.wall();
         RunRecord.Trial wall = trials.get(index);
         Judgement.Binds binds = before.wall() == null ? null : wall.diagnosis().headline();
         progress.say(
@@ -142,7 +158,7 @@ public final class CapacityLadder {
         List<RunRecord.Applied> without = new ArrayList<>();
         Attempt kept = null;
         for (Remedy remedy :
-                binds == null
+                binds == null || Double.isInfinite(before.high())
                         ? List.<Remedy>of()
                         : Remedies.of(binds, wall.observation(), current)) {
             if (!Find.canBeApplied(remedy, wall.observation().facts())) {

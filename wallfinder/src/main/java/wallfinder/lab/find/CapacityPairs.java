@@ -79,6 +79,16 @@ record CapacityPairs(
         return trial;
     }
 
+    /// Whether all pairs of a remedy agree, but the host was too busy for enough of them.
+    static boolean lacksPairs(RunRecord.Applied applied) {
+        RunRecord.Raised raised = applied.raised();
+        return raised != null
+                && raised.pairs() > 0
+                && raised.pairs() < PAIRS
+                && raised.missedWithout() == raised.pairs()
+                && raised.heldWith() == raised.pairs();
+    }
+
     private static boolean starved(RunRecord.Trial trial) {
         return LoadGenerator.starved(trial.observation().load());
     }

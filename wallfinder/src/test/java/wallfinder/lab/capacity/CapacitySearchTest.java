@@ -289,6 +289,35 @@ class CapacitySearchTest {
         assertThat(search(twice, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
     }
 
+    /// The second trial misses, as of a service that is cold; its repetition and the third hold.
+    @Test
+    void a_miss_that_a_higher_rate_refutes_does_not_hide_the_limit_of_the_generator() {
+        SimulatedPlace place =
+                new SimulatedPlace(MM4, 5, trial -> trial == 2 ? 0.5 : 0, NO_WALL, true);
+        place.invalid.addAll(List.of(5, 6, 7, 8));
+        assertThat(search(place, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+    }
+
+    /// The host is busy while the search begins anew.
+    @Test
+    void pairs_stay_if_no_rate_holds_the_objective_any_more() {
+        CapacitySearch calm = search(place(MM4, 5), P99);
+        calm.run();
+        long first =
+                1
+                        + calm.measured().stream()
+                                .takeWhile(trial -> !trial.name().startsWith("pair-"))
+                                .count();
+        SimulatedPlace busy =
+                new SimulatedPlace(
+                        MM4, 5, n -> n >= first && n < first + 16 ? 0.5 : 0, NO_WALL, true);
+        CapacitySearch search = search(busy, P99);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
+        CapacityRecord found = search.found().orElseThrow();
+        assertThat(found.pairs()).hasSizeGreaterThanOrEqualTo(CapacitySearch.PAIRS);
+        assertThat(found.high()).isGreaterThan(found.ratePerSecond());
+    }
+
     /// Seen on a shared host: 15 trials had missed the objective while the generator had its CPUs.
     /// The search began anew, the generator was the limit in its first two trials, and the result
     /// was "the service holds the objective at a higher rate".
