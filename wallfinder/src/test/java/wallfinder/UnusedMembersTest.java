@@ -47,6 +47,8 @@ class UnusedMembersTest {
                     "tests start programs at an end by it",
                     "wallfinder/synthetic/Tcp.counts",
                     "the tests of TCP count packets",
+                    "wallfinder/cli/SubjectOptions.<init>",
+                    "picocli creates it",
                     "wallfinder/cli/WebPort.<init>",
                     "picocli creates it",
                     "wallfinder/load/TlsPlan.with",

@@ -36,12 +36,21 @@ final class FarServerOptions {
         return server.target();
     }
 
-    /// Where a running service is that another option names; null without the option.
+    /// A running service without a load.
     ///
+    /// @param named null without one
     /// @throws UsageException if there is a port, too
-    @Nullable SshTarget ofRunning() {
-        refusePort("--port, --pid or --cgroup", "they name the service");
-        return server.target();
+    ServerOption.Subject running(@Nullable SubjectOptions named) {
+        refusePort("--port, --pid, --cgroup or a pod", "they name the service");
+        return server.subject(named);
+    }
+
+    boolean isPod() {
+        return server.isPod();
+    }
+
+    boolean isGiven() {
+        return server.watched() != null;
     }
 
     private void refusePort(String with, String why) {
@@ -76,9 +85,9 @@ final class FarServerOptions {
         return new WatchSubject.OfPort(port);
     }
 
-    /// @param subject what to watch; null without the option
+    /// @param subject what to watch; null without the option, and for all of a pod
     /// @return null without the option
     @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
-        return subject == null ? null : server.watch(subject, progress);
+        return server.watch(subject, progress);
     }
 }

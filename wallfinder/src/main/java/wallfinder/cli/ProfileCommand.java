@@ -76,7 +76,8 @@ final class ProfileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (subject.isEmpty() == (running == null)) {
+        boolean isRunning = running != null || (subject.isEmpty() && server.isPod());
+        if (subject.isEmpty() != isRunning) {
             throw new UsageException(
                     subject.isEmpty()
                             ? "There is nothing to profile"
@@ -86,40 +87,40 @@ final class ProfileCommand implements Callable<Integer> {
                             : "both " + subject + " and a running service were named",
                     "Give one of: a URL, an EXPERIMENT.yaml, --port, --pid or --cgroup");
         }
-        if (running != null) {
-            return running(running.subject());
+        if (isRunning) {
+            return running(server.running(running));
         }
         return subject.contains("://") ? url() : experiment();
     }
 
-    private int running(WatchSubject asked) throws IOException {
+    private int running(ServerOption.Subject asked) throws IOException {
         Duration length =
                 load.duration == null
                         ? DURATION_DEFAULT
                         : Bounded.duration("--duration", load.duration);
-        if (server.ofRunning() != null) {
+        if (server.isGiven()) {
             return elsewhere(asked, length);
         }
         try (Console console = output.console();
-                Watch watch = Watch.profiling(asked);
+                Watch watch = Watch.profiling(Objects.requireNonNull(asked.service()));
                 Session session = withoutLoad(asked, console)) {
             Watch.Result result = watch.run(length, session.context());
             return finish(session, console, List.of(result.trial()), null);
         }
     }
 
-    private int elsewhere(WatchSubject asked, Duration length) throws IOException {
+    private int elsewhere(ServerOption.Subject asked, Duration length) throws IOException {
         try (Console console = output.console();
                 Session session = withoutLoad(asked, console);
-                RemoteWatch watch = server.watch(asked, console)) {
+                RemoteWatch watch = server.watch(asked.service(), console)) {
             Watch.Result result = Objects.requireNonNull(watch).profiled(length, session.context());
             return finish(session, console, List.of(result.trial()), null);
         }
     }
 
-    private Session withoutLoad(WatchSubject asked, Console console) {
+    private Session withoutLoad(ServerOption.Subject asked, Console console) {
         return Session.openWithoutLoad(
-                output.commandLine(), asked.describe(), output.session(), console);
+                output.commandLine(), asked.name(), output.session(), console);
     }
 
     private int experiment() throws IOException {

@@ -1,5 +1,6 @@
 package wallfinder.cli;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.UsageException;
@@ -46,13 +47,53 @@ final class ServerOption {
         }
     }
 
-    /// @param subject what to watch there; a pod is watched as a whole
+    /// Whether the option names a pod. It says which service, too: all of the pod.
+    boolean isPod() {
+        return watched() instanceof KubernetesPod;
+    }
+
+    /// What to watch without a load.
+    ///
+    /// @param named the service of a host; null without one
+    /// @throws UsageException if nothing is named, or a service of a pod
+    Subject subject(@Nullable SubjectOptions named) {
+        ServerTarget target = watched();
+        if (target instanceof KubernetesPod pod) {
+            if (named != null) {
+                throw new UsageException(
+                        "--port, --pid and --cgroup cannot be used with " + pod,
+                        "a pod is watched as a whole",
+                        "leave them out");
+            }
+            return new Subject(null, "pod " + pod.name());
+        }
+        if (named == null) {
+            throw new UsageException(
+                    "There is nothing to watch",
+                    "no service was named",
+                    "give one of --port, --pid and --cgroup, or --server k8s:NAMESPACE/POD");
+        }
+        WatchSubject service = named.subject();
+        String there = target instanceof SshTarget host ? "-" + host.host() : "";
+        return new Subject(service, service.describe() + there);
+    }
+
+    /// @param service null: all of the pod that the option names
+    /// @param name of the run
+    record Subject(@Nullable WatchSubject service, String name) {}
+
+    /// @param subject what to watch there; null for a pod
     /// @return null without the option
-    @Nullable RemoteWatch watch(WatchSubject subject, Progress progress) {
+    @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
         return switch (watched()) {
             case null -> null;
             case SshTarget host ->
-                    RemoteWatch.start(host, subject, Console.home(), Version.number(), progress);
+                    RemoteWatch.start(
+                            host,
+                            Objects.requireNonNull(subject),
+                            Console.home(),
+                            Version.number(),
+                            progress);
             case KubernetesPod pod -> RemoteWatch.start(pod, Version.number(), progress);
         };
     }

@@ -14,10 +14,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.Watch;
-import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
-import wallfinder.remote.SshTarget;
 
 /// Watches a running service that others drive.
 @Command(
@@ -39,8 +37,7 @@ import wallfinder.remote.SshTarget;
             "130:interrupted; what was seen so far is kept"
         })
 final class WatchCommand implements Callable<Integer> {
-    @ArgGroup(multiplicity = "1")
-    private SubjectOptions subject = new SubjectOptions();
+    @ArgGroup private @Nullable SubjectOptions subject;
 
     @Mixin private ServerOption server = new ServerOption();
 
@@ -64,35 +61,32 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Duration length = duration == null ? null : Bounded.duration("--duration", duration);
-        WatchSubject asked = subject.subject();
+        ServerOption.Subject asked = server.subject(subject);
         OutputOptions output = new OutputOptions();
         output.files = files;
         Session.Options options = output.session();
         String command = Results.commandLine(spec);
-        SshTarget target = server.target();
-        if (target != null) {
-            return elsewhere(target, asked, length, output, command);
+        if (server.watched() != null) {
+            return elsewhere(asked, length, output, command);
         }
-        try (Watch watch = new Watch(asked);
+        try (Watch watch = new Watch(Objects.requireNonNull(asked.service()));
                 Console console = Console.live(files, command, true);
                 Session session =
-                        Session.openWithoutLoad(command, asked.describe(), options, console)) {
+                        Session.openWithoutLoad(command, asked.name(), options, console)) {
             return finish(watch.run(length, session.context()), console, session, output);
         }
     }
 
     private int elsewhere(
-            SshTarget target,
-            WatchSubject asked,
+            ServerOption.Subject asked,
             @Nullable Duration length,
             OutputOptions output,
             String command)
             throws IOException {
-        String name = asked.describe() + "-" + target.host();
         try (Console console = Console.live(files, command, false);
                 Session session =
-                        Session.openWithoutLoad(command, name, output.session(), console);
-                RemoteWatch watch = server.watch(asked, console)) {
+                        Session.openWithoutLoad(command, asked.name(), output.session(), console);
+                RemoteWatch watch = server.watch(asked.service(), console)) {
             return finish(
                     Objects.requireNonNull(watch).run(length, session.context()),
                     console,
