@@ -17,6 +17,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.Figure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
@@ -152,6 +153,13 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
 
     private static final double MICROS_PER_SECOND = 1e6;
 
+    /// The beginning of an address that is the name of a unix socket.
+    private static final String UNIX = "unix:";
+
+    /// The mean response time of a mix may differ by so much from that of equally many requests of
+    /// each kind.
+    private static final double MIX_TOLERANCE = 0.2;
+
     /// The first and the last instant do not count.
     private static final int INSTANTS_MIN = 3;
 
@@ -173,8 +181,8 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                 || timeline.nanos().length < INSTANTS_MIN) {
             return Optional.empty();
         }
-        double responseMicros = responseMicros(load);
         Account account = new Account(timeline, load.answered());
+        double responseMicros = responseMicros(load, account.answersPerSecond);
         Dependencies asked =
                 account.dependencies(
                         DEPENDENCY_SHARE_MIN * account.inAnswers(responseMicros),
@@ -200,10 +208,10 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
     /// In a closed loop each connection always has a request under way, even one that is never
     /// answered. So Little's law gives the time of an answer from the number of connections. In an
     /// open loop, a request that waits for a free connection waits in the generator.
-    private static double responseMicros(LoadOutcome.Requests load) {
+    private static double responseMicros(LoadOutcome.Requests load, double answersPerSecond) {
         return switch (load.loop()) {
             case LoadOutcome.Loop.Closed _ ->
-                    load.connections() * load.seconds() / load.answered() * MICROS_PER_SECOND;
+                    load.connections() / answersPerSecond * MICROS_PER_SECOND;
             case LoadOutcome.Loop.Lockstep _ -> load.responseNanos().getMean() / 1e3;
             case LoadOutcome.Loop.Open _ -> load.times().serviceNanos().getMean() / 1e3;
         };
@@ -215,11 +223,25 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         if (unloaded == null
                 || unloaded.answers() == 0
                 || unloaded.timeline().nanos().length < INSTANTS_MIN
-                || load.unloadedNanos().getTotalCount() == 0) {
+                || load.unloadedNanos().getTotalCount() == 0
+                || isOtherMix(load)) {
             return null;
         }
         return new Account(unloaded.timeline(), unloaded.answers())
                 .parts(load.unloadedNanos().getMean() / 1e3, asked);
+    }
+
+    /// Whether the requests of a mix were so different that their answers alone say little about
+    /// the load: alone all were sent equally often.
+    private static boolean isOtherMix(LoadOutcome.Requests load) {
+        double equal =
+                load.targets().stream()
+                        .filter(target -> target.unloadedNanos().getTotalCount() > 0)
+                        .mapToDouble(target -> target.unloadedNanos().getMean())
+                        .average()
+                        .orElse(Double.NaN);
+        double weighted = load.unloadedNanos().getMean();
+        return Math.abs(equal - weighted) > MIX_TOLERANCE * weighted;
     }
 
     /// The services that the answers wait for.
@@ -236,11 +258,13 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         private final double seconds;
         private Dependencies asked = new Dependencies(Set.of(), Set.of());
 
+        /// @param answers if the timeline does not count them
         Account(Timeline timeline, long answers) {
             this.timeline = timeline;
             long[] nanos = timeline.nanos();
             seconds = (nanos[nanos.length - 1] - nanos[0]) / 1e9;
-            answersPerSecond = answers / seconds;
+            long sampled = EvidenceFigures.sampled(LoadFigure.REQUESTS, answers, timeline);
+            answersPerSecond = (sampled > 0 ? sampled : answers) / seconds;
         }
 
         /// Leaves out destinations that hardly matter: a probe of the service's own health goes to
@@ -254,7 +278,9 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
                             .map(Series::subject)
                             .collect(Collectors.toSet());
             Set<String> behind = new HashSet<>();
-            for (ServiceFacts service : services) {
+            // A service may listen on the same port as one that it asks on another host.
+            List<ServiceFacts> several = services.size() > 1 ? services : List.of();
+            for (ServiceFacts service : several) {
                 if (addresses.stream().anyMatch(address -> listens(service, address))) {
                     behind.add(service.name());
                     service.listens().forEach(port -> behind.add(Integer.toString(port)));
@@ -264,9 +290,11 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
 
         private static boolean listens(ServiceFacts service, String address) {
+            if (address.startsWith(UNIX)) {
+                return service.unixSockets().contains(address.substring(UNIX.length()));
+            }
             String port = address.substring(address.lastIndexOf(':') + 1);
-            return !address.startsWith("unix:")
-                    && service.listens().contains(Integer.valueOf(port));
+            return service.listens().contains(Integer.valueOf(port));
         }
 
         Parts parts(double responseMicros, Dependencies known) {

@@ -11,6 +11,7 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
@@ -25,6 +26,9 @@ import wallfinder.observation.Series;
 public record DelayedAck() implements Wall {
     /// Nothing else takes as much of an answer's time.
     private static final double HELD_SHARE = 0.5;
+
+    /// Of the mean of the readings: it is seldom more than two standard errors too high.
+    private static final double ERRORS = 2;
 
     /// Below this, answers are slow for another reason.
     private static final double NEAR_SHARE = 0.2;
@@ -63,7 +67,11 @@ public record DelayedAck() implements Wall {
             if (held.isEmpty() || delayed.isEmpty() || budget.isEmpty()) {
                 return Optional.empty();
             }
-            double answers = observation.load().answered();
+            double answers =
+                    EvidenceFigures.sampled(
+                            LoadFigure.REQUESTS,
+                            observation.load().answered(),
+                            observation.timeline());
             double perSecond = answers / Symptoms.watchedSeconds(observation);
             double heldMicros =
                     held.stream().mapToDouble(Budget::mean).sum() / perSecond * MICROS_PER_SECOND;
@@ -78,6 +86,19 @@ public record DelayedAck() implements Wall {
 
         double share() {
             return Symptoms.share(heldMicros, micros);
+        }
+
+        /// At least this, although the readings may have met more connections than usual.
+        double surelyShare() {
+            double mean = Budget.mean(held.getFirst());
+            double[] counts =
+                    Arrays.stream(held.getFirst().values())
+                            .filter(value -> !Double.isNaN(value))
+                            .toArray();
+            double squares =
+                    Arrays.stream(counts).map(count -> (count - mean) * (count - mean)).sum();
+            double error = Math.sqrt(squares) / counts.length;
+            return share() * (1 - ERRORS * error / mean);
         }
 
         boolean isSeen() {
@@ -146,7 +167,7 @@ public record DelayedAck() implements Wall {
         if (!waiting.isDelayed()) {
             return near(waiting, ", but few acknowledgements were delayed");
         }
-        if (waiting.share() < HELD_SHARE) {
+        if (waiting.surelyShare() < HELD_SHARE) {
             return near(waiting, "");
         }
         return symptoms.cpuSaturated()

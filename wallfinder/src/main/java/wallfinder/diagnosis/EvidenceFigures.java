@@ -11,10 +11,12 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Figure;
 import wallfinder.observation.Key;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
 
 /// Makes the evidence of walls from counters, levels and limits.
 final class EvidenceFigures {
@@ -26,6 +28,16 @@ final class EvidenceFigures {
     private static final Pattern WHOLE = Pattern.compile("\\d{1,18}");
 
     private EvidenceFigures() {}
+
+    /// What the generator counted between the first and the last sample, as the kernel did. An open
+    /// loop above the capacity sends what was due until its end after the last sample.
+    ///
+    /// @param whole if the samples have no such figure
+    static long sampled(LoadFigure figure, long whole, Timeline timeline) {
+        return timeline.find(figure, End.CLIENT).isEmpty()
+                ? whole
+                : (long) timeline.growth(figure, End.CLIENT);
+    }
 
     static Evidence of(
             Series series,

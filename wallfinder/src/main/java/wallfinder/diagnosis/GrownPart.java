@@ -58,7 +58,7 @@ record GrownPart(Wall wall, Part part, String counted) {
         List<Share> shares = growth.of(part);
         if (shares.isEmpty()) {
             return part == Part.DEPENDENCY
-                    ? new Judgement.Clear(wall, "no answer waited for another service")
+                    ? new Judgement.Clear(wall, "no answer was seen to wait for another service")
                     : new Judgement.Unknown(wall, Missing.READINGS);
         }
         Share most = shares.getFirst();

@@ -66,6 +66,15 @@ record Growth(Parts alone, Parts loaded) {
         return isCause(micros(share));
     }
 
+    /// Whether several shares of a part are the cause together, such as the shards of a database.
+    boolean areCause(List<Share> shares) {
+        return isCause(
+                shares.stream()
+                        .filter(this::knowsAlone)
+                        .mapToDouble(share -> Math.max(0, micros(share)))
+                        .sum());
+    }
+
     /// Whether a part is the cause, together with the time in which threads wait for the one that
     /// is in that part and has a lock meanwhile.
     boolean isCauseWithItsLock(Share share) {

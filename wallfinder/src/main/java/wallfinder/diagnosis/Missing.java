@@ -26,7 +26,8 @@ public enum Missing {
             "send a single request (curl), and make it succeed before you measure"),
     ALONE(
             "what the service does without load was not seen",
-            "let load or find watch the service from its first request on"),
+            "let load or find watch the service from its first request on; give all requests of a mix"
+                    + " the same weight"),
     JVM(
             "a JVM did not report its threads",
             "run as root or as the JVM's user, and allow it to be attached to"),

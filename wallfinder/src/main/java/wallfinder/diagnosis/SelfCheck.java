@@ -80,7 +80,9 @@ final class SelfCheck {
             return;
         }
         double kernel = timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT);
-        long opened = sampled(LoadFigure.CONNECTIONS_OPENED, load.connectionsOpened(), timeline);
+        long opened =
+                EvidenceFigures.sampled(
+                        LoadFigure.CONNECTIONS_OPENED, load.connectionsOpened(), timeline);
         long tried = opened + failedConnects(load);
         double slack = load.connections() + COUNTER_TOLERANCE * tried;
         boolean tooFew = kernel < opened - slack;
@@ -111,7 +113,7 @@ final class SelfCheck {
             return;
         }
         double kernel = timeline.growth(KernelCounter.IN_SEGMENTS, End.CLIENT);
-        long answered = sampled(LoadFigure.REQUESTS, load.answered(), timeline);
+        long answered = EvidenceFigures.sampled(LoadFigure.REQUESTS, load.answered(), timeline);
         double slack = load.connections() + COUNTER_TOLERANCE * answered;
         if (kernel < answered - slack) {
             caveats.add(
@@ -120,16 +122,6 @@ final class SelfCheck {
                                     .formatted(
                                             answered, kernel, KernelCounter.IN_SEGMENTS.text())));
         }
-    }
-
-    /// What the generator counted between the first and the last sample, as the kernel did. An open
-    /// loop above the capacity sends what was due until its end after the last sample.
-    ///
-    /// @param whole if the samples have no such figure
-    private static long sampled(LoadFigure figure, long whole, Timeline timeline) {
-        return timeline.find(figure, End.CLIENT).isEmpty()
-                ? whole
-                : (long) timeline.growth(figure, End.CLIENT);
     }
 
     /// The sockets were counted while the generator did not open, close or send anything.

@@ -42,13 +42,16 @@ public record SlowDependency() implements Wall {
                 symptoms,
                 others,
                 (growth, share) ->
-                        growth.isCause(share)
+                        growth.areCause(growth.of(Part.DEPENDENCY))
                                 || (growth.matters(share) && usedUp(observation, share)));
     }
 
     /// No destination has figures of its own, although there were connections.
     private static boolean unseen(Observation observation) {
-        return observation.timeline().all(DependencyFigure.BUSY, End.SERVER).findAny().isEmpty()
+        return observation
+                        .timeline()
+                        .all(DependencyFigure.BUSY, End.SERVER)
+                        .allMatch(busy -> Double.isNaN(Budget.mean(busy)))
                 && observation
                         .timeline()
                         .all(PortsFigure.CONNECTED, End.SERVER)

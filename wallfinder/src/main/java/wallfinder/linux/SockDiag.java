@@ -98,27 +98,7 @@ public final class SockDiag implements AutoCloseable {
         /// Drops what an earlier attempt has collected.
         void clear();
 
-        void add(Connection connection);
-    }
-
-    /// @param high the first half of its address, IPv4 mapped into IPv6
-    /// @param low the second half
-    /// @param cookie the kernel's number of the socket, which no other socket gets
-    /// @param unread whether it is established, and the service has not read all received data
-    /// @param heldBack whether it is established, and Nagle's algorithm holds back its last bytes
-    /// @param sending null if this kernel does not report it
-    public record Connection(
-            long high,
-            long low,
-            int port,
-            long cookie,
-            boolean unread,
-            boolean heldBack,
-            @Nullable Sending sending) {
-        /// The address and port of this end.
-        public InetSocketAddress place() {
-            return new InetSocketAddress(PortsInUse.address(high, low), port);
-        }
+        void add(TcpConnection connection);
     }
 
     public static SockDiag open() {
@@ -195,6 +175,10 @@ public final class SockDiag implements AutoCloseable {
         return unix.connections();
     }
 
+    public synchronized List<UnixListener> unixListeners() {
+        return unix.listeners();
+    }
+
     private void ports(int states, int portMin, int portMax, Runnable restart, Visitor visitor) {
         BitSet listened = new BitSet();
         listeners().forEach(l -> listened.set(l.port()));
@@ -266,9 +250,9 @@ public final class SockDiag implements AutoCloseable {
                 (family, at, end) -> connections.add(connection(family, at, end)));
     }
 
-    private Connection connection(int family, long at, long end) {
+    private TcpConnection connection(int family, long at, long end) {
         boolean open = state(at) == TcpState.ESTABLISHED;
-        return new Connection(
+        return new TcpConnection(
                 high(family, at + SOURCE),
                 low(family, at + SOURCE),
                 port(at + SOURCE_PORT),

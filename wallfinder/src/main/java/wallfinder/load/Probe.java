@@ -14,12 +14,14 @@ import wallfinder.observation.LoadOutcome;
 /// @param good how many answers were good
 /// @param bad how many answers were not good; zero if the same requests got good answers after a
 ///   pause, because then the service rejects the rate
+/// @param sent how many requests this took in all; some only showed how fast the service is
 /// @param handshakes how many TLS handshakes it took
 public record Probe(
         Histogram responseNanos,
         List<LoadOutcome.Target> targets,
         long good,
         long bad,
+        long sent,
         long handshakes) {
     /// Adds these figures to the outcome of the load. Without load all requests were sent equally
     /// often; here each has the weight that it has under load.

@@ -36,10 +36,9 @@ public final class SmallLoad {
     public static Probe probe(LoadPlan plan, long requests, Duration longest) {
         LoadPlan alone = plan.overOneConnection(plan.mix().withEqualWeights(), IN_SEQUENCE);
         LoadOutcome.Requests inSequence = run(alone, requests, longest);
-        LoadOutcome.Requests outcome =
-                plan.arrival() instanceof Arrival.Open && isQuick(inSequence)
-                        ? spaced(alone, inSequence, requests)
-                        : inSequence;
+        boolean again = plan.arrival() instanceof Arrival.Open && isQuick(inSequence);
+        LoadOutcome.Requests outcome = again ? spaced(alone, inSequence, requests) : inSequence;
+        long before = again ? inSequence.answered() : 0;
         boolean byRate =
                 outcome.bad() > 0
                         && suspects(alone.mix().requests(), outcome).stream()
@@ -49,6 +48,7 @@ public final class SmallLoad {
                 outcome.targets(),
                 outcome.good(),
                 byRate ? 0 : outcome.bad(),
+                before + outcome.answered(),
                 outcome.handshakes());
     }
 

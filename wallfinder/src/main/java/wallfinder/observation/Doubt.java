@@ -91,6 +91,8 @@ public enum Doubt {
             "%s of the %s was not set to %s: this kernel hides net.core in the network namespace of a user; as root it can be set"),
     SYSCTL_NOT_APPLIED(
             "%s of the %s stays at the host's %s instead of %s: Wallfinder never changes the host."),
+    THREADS_HIDDEN(
+            "what the threads of %s wait for is unknown (%s), and so is a part of the time of an answer: run as root to see it"),
     WHOLE_LIFE(
             "the load command does not report for how long it sent requests: its rate is over its whole life of %.1f s, including start and end; add `measure: { seconds: ... }`");
 

@@ -36,6 +36,7 @@ public record SandboxFacts(
     /// A service, or a load command, which is called `load`.
     ///
     /// @param listens the ports it listens on
+    /// @param unixSockets the names of the unix sockets it listens on
     /// @param settings the values of its knobs and limits, by name
     /// @param jvm the version of its JVM, or null
     /// @param runtime more about its JVM, or null if none was seen
@@ -43,6 +44,7 @@ public record SandboxFacts(
             String name,
             long pid,
             List<Integer> listens,
+            List<String> unixSockets,
             SortedMap<String, String> settings,
             @Nullable String jvm,
             @Nullable JvmFacts runtime) {}

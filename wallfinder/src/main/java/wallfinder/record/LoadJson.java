@@ -210,6 +210,7 @@ final class LoadJson {
                     json.put("name", service.name());
                     json.put("pid", service.pid());
                     json.put("listens", service.listens());
+                    json.put("unixSockets", service.unixSockets());
                     json.put("settings", service.settings());
                     json.put("jvm", service.jvm());
                     json.put("runtime", runtime(service.runtime()));

@@ -242,6 +242,7 @@ public final class PeerJson {
                 json.required("name").asString(),
                 json.required("pid").asLong(),
                 List.copyOf(listens),
+                strings(json.path("unixSockets")), // older files lack it
                 texts(json.required("settings")),
                 jvm.isNull() ? null : jvm.asString(),
                 readRuntime(json.path("runtime")));

@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import wallfinder.linux.Sending;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.TcpConnection;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Figure;
@@ -56,7 +57,7 @@ final class ConnectionsReader implements Reader, Paced {
             senders.begin();
         }
 
-        void add(SockDiag.Connection connection) {
+        void add(TcpConnection connection) {
             unread += connection.unread() ? 1 : 0;
             heldBack += connection.heldBack() ? 1 : 0;
             Sending sending = connection.sending();
@@ -145,7 +146,7 @@ final class ConnectionsReader implements Reader, Paced {
                     }
 
                     @Override
-                    public void add(SockDiag.Connection connection) {
+                    public void add(TcpConnection connection) {
                         for (Seen one : seen) {
                             if (one.port == connection.port() && isOwn(connection)) {
                                 one.add(connection);
@@ -157,7 +158,7 @@ final class ConnectionsReader implements Reader, Paced {
     }
 
     /// Another service may listen on the same port of another address.
-    private boolean isOwn(SockDiag.Connection connection) {
+    private boolean isOwn(TcpConnection connection) {
         return places.others().isEmpty() || places.serves(connection.place());
     }
 

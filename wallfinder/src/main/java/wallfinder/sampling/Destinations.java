@@ -10,8 +10,9 @@ interface Destinations {
 
     int connected(String name);
 
-    /// The connections that wait for an answer.
-    int busy(String name);
+    /// The connections that wait for an answer, or the mean number of them if a part stands for
+    /// all.
+    double busy(String name);
 
     /// Part of the name of their columns while they have no name of their own.
     String kind();

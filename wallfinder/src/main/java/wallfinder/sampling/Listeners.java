@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.UnixListener;
 
 /// Finds the process behind a port, to watch a service that Wallfinder did not start.
 public final class Listeners {
@@ -149,6 +150,21 @@ public final class Listeners {
             }
         }
         return Places.of(ports, addresses, all);
+    }
+
+    /// The names of the unix sockets on which some processes and their descendants listen.
+    public static List<String> unixSocketsOf(SockDiag diag, long... roots) {
+        List<UnixListener> all = diag.unixListeners();
+        try (OwnSockets sockets = new OwnSockets(() -> roots)) {
+            Set<Long> own =
+                    sockets.among(
+                            all.stream().map(UnixListener::inode).collect(Collectors.toSet()));
+            return all.stream()
+                    .filter(listener -> own.contains(listener.inode()))
+                    .map(UnixListener::name)
+                    .sorted()
+                    .toList();
+        }
     }
 
     static InetSocketAddress place(Listener listener) {

@@ -3,6 +3,7 @@ package wallfinder.sampling;
 import java.nio.file.AccessDeniedException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -56,6 +57,11 @@ final class OwnSockets implements AutoCloseable {
         return hidden;
     }
 
+    /// The processes at the last look. All that have one of the sockets are among them.
+    List<ProcessStat> processes() {
+        return tree.members();
+    }
+
     private void addSockets(int pid, Set<Long> inodes, Set<Long> own) {
         try {
             boolean _ =
@@ -73,7 +79,8 @@ final class OwnSockets implements AutoCloseable {
         }
     }
 
-    private static long inode(String target) {
+    /// The number of the socket that a descriptor leads to; negative if it is none.
+    static long inode(String target) {
         return target.startsWith(PREFIX)
                 ? Long.parseLong(target, PREFIX.length(), target.length() - 1, 10)
                 : -1;

@@ -39,7 +39,7 @@ final class TcpDestinations implements Destinations {
     }
 
     @Override
-    public int busy(String name) {
+    public double busy(String name) {
         return ports.busy(address(name));
     }
 

@@ -46,10 +46,15 @@ record ThreadPlace(How how, long argument, long stackPointer) {
         return WaitingCall.of(how.call);
     }
 
-    /// What its descriptor leads to, such as `socket:[4711]`; empty if it is closed by now.
+    /// What its descriptor leads to.
     String target(int pid) {
+        return target(pid, argument);
+    }
+
+    /// What a descriptor leads to, such as `socket:[4711]`; empty if it is closed by now.
+    static String target(int pid, long descriptor) {
         try {
-            Path link = Path.of("/proc/" + pid + "/fd/" + argument);
+            Path link = Path.of("/proc/" + pid + "/fd/" + descriptor);
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
             return "";

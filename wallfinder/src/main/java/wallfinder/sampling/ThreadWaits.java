@@ -57,6 +57,7 @@ final class ThreadWaits implements AutoCloseable {
     private int moreLooks = MORE_LOOKS;
     private boolean any;
     private boolean anyButGo;
+    private boolean readable;
 
     private record Futex(int pid, long address) {}
 
@@ -197,22 +198,27 @@ final class ThreadWaits implements AutoCloseable {
 
     private @Nullable ThreadPlace place(Worker worker) {
         SampledFile file = files.get(worker);
-        if (file != null) {
-            return file.read() ? ThreadPlace.of(file.text()) : null;
+        KernelText read = file == null ? text : file.text();
+        boolean loaded =
+                file == null
+                        ? text.loadOnce(ThreadPlace.file(worker.pid(), worker.tid()))
+                        : file.read();
+        if (!loaded || read.atEnd()) {
+            return null; // the thread has ended, or this user may not read it
         }
-        return text.loadOnce(ThreadPlace.file(worker.pid(), worker.tid()))
-                ? ThreadPlace.of(text)
-                : null;
+        readable = true;
+        return ThreadPlace.of(read);
     }
 
     private static SampledFile open(Worker worker) {
         return new SampledFile(ThreadPlace.file(worker.pid(), worker.tid()));
     }
 
-    /// How many threads waited so at the last look; `NaN` if there are no threads.
+    /// How many threads waited so at the last look; `NaN` if there are no threads, or this user may
+    /// read none of them.
     double count(WaitFigure figure) {
         boolean known = figure == WaitFigure.PAGE ? any : anyButGo;
-        return known ? counts.getOrDefault(figure, 0.0) : Double.NaN;
+        return known && readable ? counts.getOrDefault(figure, 0.0) : Double.NaN;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -22,6 +23,7 @@ final class UnixDependenciesReader implements Reader, Paced {
     private final OwnSockets own;
     private final LongSupplier clock;
     private final Pace pace;
+    private final UnixWaiters waiters = new UnixWaiters();
     private final UnixDestinations destinations = new UnixDestinations();
     private final DependencyColumns columns;
 
@@ -66,10 +68,26 @@ final class UnixDependenciesReader implements Reader, Paced {
     }
 
     private void count() {
+        List<UnixConnection> its = connections();
+        destinations.count(
+                its, its.isEmpty() ? Map.of() : waiters.look(own.processes()), clock.getAsLong());
+    }
+
+    private List<UnixConnection> connections() {
         List<UnixConnection> all = diag.unixConnections();
         Set<Long> its = own.of(all.stream().map(UnixConnection::inode).collect(Collectors.toSet()));
-        destinations.count(
-                all.stream().filter(one -> its.contains(one.inode())).toList(), clock.getAsLong());
+        return all.stream().filter(one -> its.contains(one.inode())).toList();
+    }
+
+    /// See [UnloadedLook].
+    void beginUnloaded() {
+        boolean none = connections().isEmpty();
+        waiters.beginUnloaded(none ? List.of() : own.processes());
+    }
+
+    /// A thread that waits for data from a socket now and at [#beginUnloaded] waits for work.
+    void endUnloaded() {
+        waiters.endUnloaded(own.processes());
     }
 
     @Override

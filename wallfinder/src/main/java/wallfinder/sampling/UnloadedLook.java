@@ -18,14 +18,17 @@ public final class UnloadedLook {
     public static void take(List<Reader> readers, Consumer<Duration> pause) {
         List<ProcessReader> processes = of(ProcessReader.class, readers);
         List<WaitsReader> waits = of(WaitsReader.class, readers);
+        List<UnixDependenciesReader> unix = of(UnixDependenciesReader.class, readers);
         if (processes.isEmpty()) {
             return;
         }
         processes.forEach(ProcessReader::beginUnloaded);
         waits.forEach(WaitsReader::beginUnloaded);
+        unix.forEach(UnixDependenciesReader::beginUnloaded);
         pause.accept(SPAN);
         processes.forEach(ProcessReader::endUnloaded);
         waits.forEach(WaitsReader::endUnloaded);
+        unix.forEach(UnixDependenciesReader::endUnloaded);
     }
 
     private static <R extends Reader> List<R> of(Class<R> kind, List<Reader> readers) {

@@ -66,11 +66,37 @@ class WatchCommandTest extends ProgramTest {
         "--port=1, 3, nothing listens on port 1",
         "--port=70000, 2, --port 70000 cannot be used",
         "--cgroup=no/such/group, 2, there is no cgroup no/such/group",
-        "-d1s, 2, the command line cannot be used",
+        "-d1s, 2, There is nothing to watch",
     })
     void a_service_that_cannot_be_watched_is_one_error(String option, int code, String error)
             throws Exception {
         program.run("watch", option).failed(code, error);
+    }
+
+    /// As `kernel.yama.ptrace_scope` does with a user's own processes. Here something covers the
+    /// file.
+    @Test
+    @Tag("sandbox")
+    void threads_that_the_kernel_hides_are_a_doubt() throws Exception {
+        Process sleeper = new ProcessBuilder("sleep", "60").start();
+        try {
+            String pid = Long.toString(sleeper.pid());
+            String covered = "mount --bind /dev/null /proc/$0/task/$0/syscall && exec \"$@\"";
+            program.under("unshare", "--mount", "sh", "-c", covered, pid);
+            program.run("watch", "--pid", pid, "-d", "1s", "--json", json.toString()).done(0);
+            assertThat(Files.readString(json)).contains("threads-hidden:sleep");
+            assertThat(program.text("runs", "series.csv")).doesNotContain("waits[sleep].lock");
+        } finally {
+            sleeper.destroy();
+        }
+    }
+
+    @Test
+    void a_pod_is_watched_as_a_whole() throws Exception {
+        program.run("watch", "--server=k8s:shop/web", "--port=80")
+                .failed(2, "--port, --pid and --cgroup cannot be used with k8s:shop/web");
+        program.run("profile", "--server=k8s:shop/web", "--pid=1")
+                .failed(2, "--port, --pid and --cgroup cannot be used with k8s:shop/web");
     }
 
     @Test

@@ -3,13 +3,17 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.WaitFigure;
 
@@ -128,6 +132,51 @@ class BudgetPartsTest {
         assertMillis(recorded, "dependency:" + BACKEND, 40);
         assertMillis(recorded, "lock", 24);
         assertMillis(recorded, "unexplained", 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:5432", "unix:@behind"})
+    void the_threads_of_a_service_behind_are_in_no_other_part(String address) {
+        Recorded recorded =
+                busy().service("users", List.of(8080), List.of())
+                        .service("behind", List.of(5432), List.of("@behind"))
+                        .level(DependencyFigure.BUSY.of(address), End.SERVER, 40)
+                        .level(WaitFigure.SLEEP.of("behind"), End.SERVER, 30)
+                        .level(WaitFigure.SLEEP.of("users"), End.SERVER, 8);
+        assertMillis(recorded, "dependency:" + address, 40);
+        assertMillis(recorded, "sleep", 8);
+    }
+
+    /// A proxy in front of another host's port of the same number.
+    @Test
+    void a_service_is_not_behind_itself() {
+        Recorded recorded =
+                busy().service("users", List.of(5432), List.of())
+                        .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 40)
+                        .level(WaitFigure.SLEEP.of("users"), End.SERVER, 8);
+        assertMillis(recorded, "dependency:" + BACKEND, 40);
+        assertMillis(recorded, "sleep", 8);
+    }
+
+    /// An open loop above the capacity sends what was due until its end after the last sample.
+    @Test
+    void answers_after_the_last_sample_do_not_count() {
+        Recorded recorded =
+                busy().responseMillis(64, 14_000)
+                        .put(LoadFigure.REQUESTS, End.CLIENT, 0, 5_000, 10_000)
+                        .level(WaitFigure.DISK.of("users"), End.SERVER, 30);
+        assertMillis(recorded, "disk", 30);
+    }
+
+    /// Nine of ten requests are quick under load; alone every second one was.
+    @Test
+    void what_a_mix_of_other_shares_does_alone_says_nothing_about_the_load() {
+        Recorded recorded =
+                busy().unloadedMillis(10.9)
+                        .target("/quick", 1)
+                        .target("/slow", 100)
+                        .levelAlone(WaitFigure.SLEEP.of("users"), 0.375);
+        assertThat(Budget.of(recorded.observation()).orElseThrow().alone()).isNull();
     }
 
     @Test

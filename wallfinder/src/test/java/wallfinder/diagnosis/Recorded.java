@@ -32,6 +32,8 @@ final class Recorded {
 
     private final List<Series> series = new ArrayList<>();
     private final List<Series> seriesAlone = new ArrayList<>();
+    private final List<LoadOutcome.Target> targets = new ArrayList<>();
+    private final List<SandboxFacts.ServiceFacts> services = new ArrayList<>();
     private final TreeMap<String, Long> errors = new TreeMap<>();
     private long failedNanos;
     private final TreeMap<String, String> serverSysctls = new TreeMap<>();
@@ -373,9 +375,17 @@ final class Recorded {
                         sharedCpus > 0,
                         most,
                         watched,
-                        List.of(),
+                        List.copyOf(services),
                         List.of());
         return new Observation(outcome(), timeline(), facts, unloaded());
+    }
+
+    /// A service that listens at these places.
+    Recorded service(String name, List<Integer> ports, List<String> unixSockets) {
+        services.add(
+                new SandboxFacts.ServiceFacts(
+                        name, 4711, ports, unixSockets, new TreeMap<>(), null, null));
+        return this;
     }
 
     private LoadOutcome outcome() {
@@ -399,7 +409,17 @@ final class Recorded {
                 0,
                 0,
                 tls,
-                List.of());
+                List.copyOf(targets));
+    }
+
+    /// One of several requests, which takes so long without load.
+    Recorded target(String request, double unloadedMillis) {
+        Histogram alone = new Histogram(3);
+        alone.recordValueWithCount((long) (unloadedMillis * 1e6), 100);
+        targets.add(
+                new LoadOutcome.Target(
+                        request, answered / 2, new TreeMap<>(), new Histogram(3), alone));
+        return this;
     }
 
     private LoadOutcome.Answers answers() {

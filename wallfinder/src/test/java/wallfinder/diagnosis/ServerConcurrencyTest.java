@@ -47,7 +47,10 @@ class ServerConcurrencyTest {
 
     @Test
     void as_many_answers_as_the_connections_can_get_are_no_wall() {
-        Recorded full = turns(28).responseMillis(42, 7_600);
+        Recorded full =
+                turns(28)
+                        .responseMillis(42, 7_600)
+                        .put(LoadFigure.REQUESTS, End.CLIENT, 0, 3_800, 7_600);
         assertThat(full.diagnosed().wallId()).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.DependencyFigure;
@@ -103,6 +104,26 @@ class SlowDependencyTest {
         assertThat(because(diagnosis)).endsWith("other parts of an answer grew more");
     }
 
+    /// Each of them grew by a third of the extra time.
+    @Test
+    void several_destinations_are_slow_together() {
+        Recorded shards = busy(20, 50);
+        for (String shard : List.of("10.0.0.8:5432", "10.0.0.9:5432")) {
+            shards.level(DependencyFigure.BUSY.of(shard), End.SERVER, 20)
+                    .level(DependencyFigure.CONNECTIONS.of(shard), End.SERVER, 50)
+                    .levelAlone(DependencyFigure.BUSY.of(shard), 50 * 4 / 1e3);
+        }
+        assertThat(diagnosed(shards, 4).wallId()).contains(WALL);
+    }
+
+    /// The walks over the sockets took so long that none was made during the load.
+    @Test
+    void a_destination_that_was_not_counted_under_load_is_unknown() {
+        Recorded recorded = busy(Double.NaN, Double.NaN);
+        recorded.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 64);
+        assertThat(because(diagnosed(recorded, 13))).contains("not seen from the beginning");
+    }
+
     @Test
     void a_busy_cpu_explains_the_wait() {
         Diagnosis diagnosis = diagnosed(busy(60, 64).cpuShare(0.99), 13);
@@ -149,6 +170,6 @@ class SlowDependencyTest {
         assertThat(because(late.diagnosed())).contains("not seen from the beginning");
         late.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0);
         assertThat(because(late.levelAlone(WaitFigure.SLEEP.of("users"), 0).diagnosed()))
-                .isEqualTo("no answer waited for another service");
+                .isEqualTo("no answer was seen to wait for another service");
     }
 }

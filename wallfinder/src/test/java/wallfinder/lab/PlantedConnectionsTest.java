@@ -104,9 +104,32 @@ class PlantedConnectionsTest extends PlantedTest {
         RunRecord.Trial trial = run.planted("slow-dependency", overUnixSocket(4, 0), 40);
         PlantedRun.assertNamed(
                 trial, "slow-dependency", End.SERVER, "budget.dependency:unix:@behind");
+        assertThat(trial.observation().facts().services())
+                .filteredOn(service -> service.name().equals("behind"))
+                .first()
+                .satisfies(behind -> assertThat(behind.unixSockets()).containsExactly("@behind"));
     }
 
-    /// Nobody sees which connections of a pool wait for an answer.
+    private static String threadsOverUnixSocket(int workers) {
+        return overUnixSocket(workers, 0)
+                .replaceFirst("\\$front[^\"]*", "\\$threads.py 8081 0 ask:behind");
+    }
+
+    /// As drivers of databases do.
+    @Test
+    void threads_that_wait_at_connections_to_a_unix_socket_show_what_is_slow() throws Exception {
+        RunRecord.Trial trial = run.planted("slow-dependency", threadsOverUnixSocket(4), 40);
+        PlantedRun.assertNamed(
+                trial, "slow-dependency", End.SERVER, "budget.dependency:unix:@behind");
+    }
+
+    @Test
+    @Tag("long")
+    void threads_that_wait_at_a_unix_socket_that_is_always_slow_are_not_named() throws Exception {
+        PlantedRun.assertVerdict(run.control(threadsOverUnixSocket(60), 40), Verdict.NONE);
+    }
+
+    /// Nobody sees which connections of an event loop's pool wait for an answer.
     @Test
     @Tag("long")
     void a_pool_of_connections_to_a_unix_socket_is_not_taken_for_requests() throws Exception {

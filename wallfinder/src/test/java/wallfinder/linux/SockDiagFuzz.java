@@ -43,7 +43,7 @@ public final class SockDiagFuzz implements AutoCloseable {
     }
 
     private static final class All implements SockDiag.Connections {
-        private final List<SockDiag.Connection> seen = new ArrayList<>();
+        private final List<TcpConnection> seen = new ArrayList<>();
 
         @Override
         public void clear() {
@@ -51,7 +51,7 @@ public final class SockDiagFuzz implements AutoCloseable {
         }
 
         @Override
-        public void add(SockDiag.Connection connection) {
+        public void add(TcpConnection connection) {
             seen.add(connection);
         }
     }

@@ -53,7 +53,13 @@ class PeerJsonTest {
                         true,
                         List.of(
                                 new SandboxFacts.ServiceFacts(
-                                        "web", 12, List.of(80, 443), new TreeMap<>(), null, null)),
+                                        "web",
+                                        12,
+                                        List.of(80, 443),
+                                        List.of("@web"),
+                                        new TreeMap<>(),
+                                        null,
+                                        null)),
                         List.of(Caveat.read("service-ended", "it did")));
         return new Peer(
                 "web, process 12",

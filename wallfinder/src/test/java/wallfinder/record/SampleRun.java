@@ -382,6 +382,7 @@ public final class SampleRun {
                                         "users",
                                         4711,
                                         List.of(8080),
+                                        List.of(),
                                         new TreeMap<>(Map.of("backlog", "128")),
                                         "25.0.1",
                                         null)),

@@ -23,10 +23,15 @@ class UnixDestinationsTest {
     private long seconds = 1_000;
 
     private void count(long... inodes) {
+        count(Map.of(), inodes);
+    }
+
+    private void count(Map<Long, Double> waiters, long... inodes) {
         destinations.count(
                 LongStream.of(inodes)
                         .mapToObj(inode -> new UnixConnection(inode, "/run/backend"))
                         .toList(),
+                waiters,
                 seconds++ * 1_000_000_000);
     }
 
@@ -63,6 +68,19 @@ class UnixDestinationsTest {
             assertThat(destinations.most(4)).isEmpty();
         }
         assertThat(destinations.unseen()).isNaN();
+    }
+
+    @Test
+    void connections_that_threads_wait_at_are_requests_under_way() {
+        count(1, 2, 3);
+        assertThat(destinations.most(4)).isEmpty();
+        count(Map.of(1L, 1.0, 3L, 2.5, 99L, 1.0), 1, 2, 3);
+        assertThat(destinations.most(4)).containsExactly(NAME);
+        assertThat(destinations.connected(NAME)).isEqualTo(3);
+        assertThat(destinations.busy(NAME)).isEqualTo(3.5);
+        count(1, 2, 3);
+        assertThat(destinations.busy(NAME)).isZero();
+        assertThat(destinations.connected(NAME)).isEqualTo(3);
     }
 
     @Test

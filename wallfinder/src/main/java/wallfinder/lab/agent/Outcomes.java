@@ -148,6 +148,7 @@ final class Outcomes {
         tree.put("targets", targets(probe.targets()));
         tree.put("good", probe.good());
         tree.put("bad", probe.bad());
+        tree.put("sent", probe.sent());
         tree.put("handshakes", probe.handshakes());
         return tree;
     }
@@ -304,6 +305,7 @@ final class Outcomes {
                 readTargets(tree.required("targets")),
                 count(tree.required("good")),
                 count(tree.required("bad")),
+                count(tree.required("sent")),
                 count(tree.required("handshakes")));
     }
 

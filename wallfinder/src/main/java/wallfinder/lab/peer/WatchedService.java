@@ -15,10 +15,12 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.PortOf;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.sampling.HiddenThreads;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
 import wallfinder.sampling.WatchedEnd;
@@ -57,6 +59,9 @@ public final class WatchedService implements Watched {
         this.places = Listeners.placesOf(sockets, processes.get());
         this.cpus = residence.cpus();
         this.sysctls = residence.sysctls();
+        if (HiddenThreads.of(pid)) {
+            caveats.add(Doubt.THREADS_HIDDEN.about(name, name, HiddenThreads.why()));
+        }
     }
 
     /// @throws wallfinder.experiment.UsageException if there is no such cgroup
@@ -194,6 +199,10 @@ public final class WatchedService implements Watched {
         caveats.add(caveat);
     }
 
+    public List<Caveat> caveats() {
+        return List.copyOf(caveats);
+    }
+
     public SandboxFacts.ServiceFacts identity() {
         JvmFacts runtime =
                 RunningJvm.of(Arrays.stream(processes.get()).boxed().toList()).orElse(null);
@@ -201,6 +210,7 @@ public final class WatchedService implements Watched {
                 name,
                 pid,
                 ports(),
+                Listeners.unixSocketsOf(sockets, processes.get()),
                 new TreeMap<>(),
                 runtime == null ? null : runtime.version(),
                 runtime);
@@ -218,7 +228,7 @@ public final class WatchedService implements Watched {
                 Limits.NONE,
                 true,
                 List.of(identity()),
-                List.copyOf(caveats));
+                caveats());
     }
 
     @Override

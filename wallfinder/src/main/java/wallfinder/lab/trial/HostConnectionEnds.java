@@ -186,6 +186,8 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     @Override
     public SandboxFacts facts() {
         boolean onThisHost = local || service != null;
+        List<Caveat> all = new ArrayList<>(caveats);
+        all.addAll(service == null ? List.of() : service.caveats());
         return new SandboxFacts(
                 service != null && service.ownNetwork() ? SandboxFacts.SERVER_APART : "host",
                 serverSysctls(),
@@ -196,7 +198,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
                 Limits.NONE,
                 service != null,
                 service != null ? List.of(service.identity()) : List.of(),
-                caveats);
+                all);
     }
 
     /// A hidden service on one of our addresses has the settings of our network.

@@ -100,7 +100,7 @@ public final class OwnGenerator implements Generator {
             return new Alone(
                     alone,
                     new Unloaded(
-                            alone.good() + alone.bad(),
+                            alone.sent(),
                             timeline,
                             HandshakeProbe.of(testbed, http, alone, context.interruption())));
         }

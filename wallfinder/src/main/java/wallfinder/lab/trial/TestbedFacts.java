@@ -38,7 +38,7 @@ record TestbedFacts(Experiment experiment, Sandbox sandbox, SockDiag serverSocke
     SandboxFacts of(List<Service> services, Service load, @Nullable JvmFacts runtime) {
         List<SandboxFacts.ServiceFacts> all = new ArrayList<>();
         services.forEach(service -> all.add(facts(service)));
-        all.add(facts(load, List.of(), runtime));
+        all.add(facts(load, List.of(), List.of(), runtime));
         return facts(List.copyOf(all));
     }
 
@@ -83,11 +83,15 @@ record TestbedFacts(Experiment experiment, Sandbox sandbox, SockDiag serverSocke
 
     private SandboxFacts.ServiceFacts facts(Service service) {
         List<Integer> listens = Listeners.placesOf(serverSockets, service.pid()).ports();
-        return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
+        List<String> unix = Listeners.unixSocketsOf(serverSockets, service.pid());
+        return facts(service, listens, unix, RunningJvm.of(service.pids()).orElse(null));
     }
 
     private SandboxFacts.ServiceFacts facts(
-            Service service, List<Integer> listens, @Nullable JvmFacts seen) {
+            Service service,
+            List<Integer> listens,
+            List<String> unixSockets,
+            @Nullable JvmFacts seen) {
         ServiceSpec spec =
                 experiment.programs().stream()
                         .filter(s -> s.name().equals(service.name()))
@@ -102,6 +106,7 @@ record TestbedFacts(Experiment experiment, Sandbox sandbox, SockDiag serverSocke
                 service.name(),
                 service.pid(),
                 listens,
+                unixSockets,
                 settings(spec),
                 runtime == null ? null : runtime.version(),
                 runtime);

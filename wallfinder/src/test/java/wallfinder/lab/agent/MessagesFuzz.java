@@ -139,7 +139,7 @@ public final class MessagesFuzz {
         for (int i = 0; i < PARTS; i++) {
             messages.add(new LoadMessage.Part(i > 0, 7, new LoadMessage.Outcome(outcome)));
         }
-        messages.add(new LoadMessage.AnsweredAlone(new Probe(times, List.of(), 100, 0, 0)));
+        messages.add(new LoadMessage.AnsweredAlone(new Probe(times, List.of(), 100, 0, 100, 0)));
         return messages.stream().<Message>map(Message.OfLoad::new).toList();
     }
 
@@ -163,7 +163,7 @@ public final class MessagesFuzz {
                 true,
                 List.of(
                         new SandboxFacts.ServiceFacts(
-                                "web", 7, List.of(80), new TreeMap<>(), null, null)),
+                                "web", 7, List.of(80), List.of(), new TreeMap<>(), null, null)),
                 List.of());
     }
 

@@ -45,7 +45,8 @@ class PeerJoinTest {
 
     private static SandboxFacts facts(boolean watched) {
         SandboxFacts.ServiceFacts web =
-                new SandboxFacts.ServiceFacts("web", 7, List.of(8080), new TreeMap<>(), null, null);
+                new SandboxFacts.ServiceFacts(
+                        "web", 7, List.of(8080), List.of(), new TreeMap<>(), null, null);
         return SimulatedTrials.facts(
                 "host", watched ? 4 : 2, 2, watched, watched ? List.of(web) : List.of());
     }

@@ -45,7 +45,13 @@ class StudyFiguresTest {
                     true,
                     List.of(
                             new SandboxFacts.ServiceFacts(
-                                    "web", 1, List.of(80), new TreeMap<>(), "25", RUNTIME)));
+                                    "web",
+                                    1,
+                                    List.of(80),
+                                    List.of(),
+                                    new TreeMap<>(),
+                                    "25",
+                                    RUNTIME)));
 
     @TempDir private Path folder;
 
