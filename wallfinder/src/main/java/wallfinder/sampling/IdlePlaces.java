@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Where the threads of a service sleep while they have no work.
@@ -11,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// A worker without work often sleeps in the same system call as one that waits for a lock in the
 /// middle of a request. The depth of its stack distinguishes them: a thread that waits for work
 /// sleeps where it slept without load, and a thread with a request sleeps deeper.
+///
+/// Some pools of Java let a thread wait for work with a time limit while they have more threads
+/// than they keep, and without one otherwise. So in a JVM the time limit says nothing, and the
+/// depth decides.
 final class IdlePlaces {
     /// A compiled method has another frame than an interpreted one, so the same place moves: by up
     /// to 320 bytes in a pool of HotSpot. A handler of the JDK's HTTP server that waits for a lock
@@ -27,6 +32,12 @@ final class IdlePlaces {
     private final Map<Kind, Integer> sizes = new HashMap<>();
     private final Set<Long> futexes = new HashSet<>();
     private final Map<Integer, StackTops> stacks = new HashMap<>();
+    private final IntPredicate jvm;
+
+    /// @param jvm whether the process with this number is a JVM
+    IdlePlaces(IntPredicate jvm) {
+        this.jvm = jvm;
+    }
 
     /// The threads of a process that have the same name but for numbers: a pool, for instance.
     record Kind(int pid, String name) {}
@@ -57,8 +68,9 @@ final class IdlePlaces {
             ThreadPlace place = place(worker);
             if (place != null && place.equals(first.get(worker))) {
                 long depth = depth(worker, place);
-                homes.put(worker, new Home(place.how(), depth));
-                depths.merge(new HomeOfKind(worker.kind, place.how()), depth, Math::min);
+                ThreadPlace.How how = how(worker, place);
+                homes.put(worker, new Home(how, depth));
+                depths.merge(new HomeOfKind(worker.kind, how), depth, Math::min);
                 futexes.add(place.argument());
             }
         }
@@ -78,11 +90,18 @@ final class IdlePlaces {
             return true;
         }
         Home own = homes.get(worker);
+        ThreadPlace.How how = how(worker, place);
         Long home =
-                own != null && isAlike(own.how, place.how(), worker.kind)
+                own != null && isAlike(own.how, how, worker.kind)
                         ? Long.valueOf(own.depth)
-                        : depths.get(new HomeOfKind(worker.kind, place.how()));
+                        : depths.get(new HomeOfKind(worker.kind, how));
         return home != null && depth(worker, place) <= home + SAME_PLACE_BYTES;
+    }
+
+    private ThreadPlace.How how(Worker worker, ThreadPlace place) {
+        return jvm.test(worker.pid())
+                ? new ThreadPlace.How(place.how().call(), false)
+                : place.how();
     }
 
     /// The only thread of its kind may be a timer: it waits with a time limit if something is to be

@@ -43,7 +43,8 @@ final class ThreadWaits implements AutoCloseable {
 
     private final KernelText text = new KernelText();
     private final SplittableRandom random = new SplittableRandom(1);
-    private final IdlePlaces idle = new IdlePlaces();
+    private final Set<Integer> jvms = new HashSet<>();
+    private final IdlePlaces idle = new IdlePlaces(jvms::contains);
     private final Map<Integer, @Nullable Worker> workers = new HashMap<>();
     private final Map<Integer, Boolean> goPrograms = new HashMap<>();
     private final Map<Futex, Integer> waiters = new HashMap<>();
@@ -139,9 +140,11 @@ final class ThreadWaits implements AutoCloseable {
     /// Returns null for a thread that works for the JVM.
     private @Nullable Worker worker(int pid, int tid) {
         String name = ThreadScan.name(text, "/proc/" + pid + "/task/" + tid);
-        return JvmThreads.jobOf(name) == null
-                ? new Worker(new Kind(pid, NUMBERS.matcher(name).replaceAll("#")), tid)
-                : null;
+        if (JvmThreads.jobOf(name) != null) {
+            jvms.add(pid);
+            return null;
+        }
+        return new Worker(new Kind(pid, NUMBERS.matcher(name).replaceAll("#")), tid);
     }
 
     /// The first look without load.
