@@ -79,7 +79,7 @@ class SshProfileTest extends TwoHostsTest {
                 .contains("Busy.spin", "on far-host");
         assertThat(profiled().at("/factors/peerHost").asString()).isEqualTo("far-host");
         program.run("profile", "--pid=" + pid, there, "--server-port=80")
-                .failed(2, "--server-port cannot be used with --port, --pid or --cgroup");
+                .failed(2, "--server-port cannot be used with --port, --pid, --cgroup or a pod");
     }
 
     @Test
