@@ -39,7 +39,7 @@ final class RemoteGenerator {
     }
 
     private void keepPinging() {
-        while (stopped.pause(RemoteAgent.PING_INTERVAL) && !conversation.isOver()) {
+        while (stopped.pause(RemoteAgent.PING_INTERVAL) && !conversation.hasEnded()) {
             agent.ping();
         }
     }

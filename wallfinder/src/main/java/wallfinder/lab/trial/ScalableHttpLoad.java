@@ -100,7 +100,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// Drives the measured load until the service is warm, for `load` with a warm-up.
     public void warmUnder(int connections) {
-        warm(http, WarmUp.untilWarm(connections), http.warmup());
+        warm(http.drawn(), WarmUp.untilWarm(connections), http.warmup());
     }
 
     private void warm(LoadSpec.Http load, WarmUp warmUp, Duration longest) {
