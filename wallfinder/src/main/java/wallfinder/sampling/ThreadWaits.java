@@ -75,9 +75,9 @@ final class ThreadWaits implements AutoCloseable {
     void scan(List<ProcessStat> processes, IntPredicate ran) {
         List<Worker> found = found(processes);
         lively = found.stream().filter(worker -> ran.test(worker.tid())).toList();
-        panel = some(lively, PANEL_MAX);
+        panel = some(lively, PANEL_MAX, random);
         List<Worker> others = found.stream().filter(worker -> !ran.test(worker.tid())).toList();
-        List<Worker> some = some(others, QUIET_MAX);
+        List<Worker> some = some(others, QUIET_MAX, random);
         keepOpen(panel, some);
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
@@ -94,7 +94,7 @@ final class ThreadWaits implements AutoCloseable {
     }
 
     /// All of them, or that many at random.
-    private List<Worker> some(List<Worker> all, int most) {
+    static <T> List<T> some(List<T> all, int most, SplittableRandom random) {
         return all.size() <= most
                 ? all
                 : random.ints(0, all.size()).distinct().limit(most).mapToObj(all::get).toList();
@@ -161,7 +161,7 @@ final class ThreadWaits implements AutoCloseable {
     void sample() {
         asleep.clear();
         int most = Math.clamp(moreLooks, LIVELY_MAX, LIVELY_AT_FIRST_MAX);
-        List<Worker> some = some(most > LIVELY_MAX ? lively : panel, most);
+        List<Worker> some = some(most > LIVELY_MAX ? lively : panel, most, random);
         moreLooks -= Math.max(0, some.size() - LIVELY_MAX);
         look(some, weight(lively, some));
         look(quiet, quietWeight);

@@ -54,14 +54,7 @@ final class UnixWaiters {
             return Map.of();
         }
         List<Worker> all = all(processes);
-        List<Worker> some =
-                all.size() <= THREADS_MAX
-                        ? all
-                        : random.ints(0, all.size())
-                                .distinct()
-                                .limit(THREADS_MAX)
-                                .mapToObj(all::get)
-                                .toList();
+        List<Worker> some = ThreadWaits.some(all, THREADS_MAX, random);
         Map<Long, Double> waiting = at(some);
         waiting.keySet().removeAll(idle);
         waiting.replaceAll((_, threads) -> threads * all.size() / some.size());

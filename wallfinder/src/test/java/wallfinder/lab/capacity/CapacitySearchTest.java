@@ -298,16 +298,20 @@ class CapacitySearchTest {
         assertThat(search(place, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
     }
 
+    /// The number of the first trial of a pair, if nothing disturbs the search.
+    private long firstOfPairs() {
+        CapacitySearch calm = search(place(MM4, 5), P99);
+        calm.run();
+        return 1
+                + calm.measured().stream()
+                        .takeWhile(trial -> !trial.name().startsWith("pair-"))
+                        .count();
+    }
+
     /// The host is busy while the search begins anew.
     @Test
     void pairs_stay_if_no_rate_holds_the_objective_any_more() {
-        CapacitySearch calm = search(place(MM4, 5), P99);
-        calm.run();
-        long first =
-                1
-                        + calm.measured().stream()
-                                .takeWhile(trial -> !trial.name().startsWith("pair-"))
-                                .count();
+        long first = firstOfPairs();
         SimulatedPlace busy =
                 new SimulatedPlace(
                         MM4, 5, n -> n >= first && n < first + 16 ? 0.5 : 0, NO_WALL, true);
@@ -323,13 +327,7 @@ class CapacitySearchTest {
     /// was "the service holds the objective at a higher rate".
     @Test
     void a_service_that_missed_while_the_generator_was_not_the_limit_has_a_capacity() {
-        CapacitySearch calm = search(place(MM4, 5), P99);
-        calm.run();
-        long first =
-                1
-                        + calm.measured().stream()
-                                .takeWhile(trial -> !trial.name().startsWith("pair-"))
-                                .count();
+        long first = firstOfPairs();
         long anew = first + 6;
         SimulatedPlace busy =
                 new SimulatedPlace(
