@@ -85,9 +85,18 @@ final class FarServerOptions {
         return new WatchSubject.OfPort(port);
     }
 
-    /// @param subject what to watch; null without the option, and for all of a pod
+    /// Watches the server of a load.
+    ///
+    /// @param subject what to watch; null without the option
     /// @return null without the option
     @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
-        return server.watch(subject, progress);
+        return server.watch(subject, true, progress);
+    }
+
+    /// Watches a service under the load of others.
+    ///
+    /// @return null without the option
+    @Nullable RemoteWatch watch(ServerOption.Subject running, Progress progress) {
+        return server.watch(running.service(), false, progress);
     }
 }

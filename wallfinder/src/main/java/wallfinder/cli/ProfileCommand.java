@@ -112,7 +112,7 @@ final class ProfileCommand implements Callable<Integer> {
     private int elsewhere(ServerOption.Subject asked, Duration length) throws IOException {
         try (Console console = output.console();
                 Session session = withoutLoad(asked, console);
-                RemoteWatch watch = server.watch(asked.service(), console)) {
+                RemoteWatch watch = server.watch(asked, console)) {
             Watch.Result result = Objects.requireNonNull(watch).profiled(length, session.context());
             return finish(session, console, List.of(result.trial()), null);
         }

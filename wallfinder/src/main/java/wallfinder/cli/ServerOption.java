@@ -83,18 +83,21 @@ final class ServerOption {
     record Subject(@Nullable WatchSubject service, String name) {}
 
     /// @param subject what to watch there; null for a pod
+    /// @param unloaded whether the service gets requests only from this command
     /// @return null without the option
-    @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
+    @Nullable RemoteWatch watch(
+            @Nullable WatchSubject subject, boolean unloaded, Progress progress) {
         return switch (watched()) {
             case null -> null;
             case SshTarget host ->
                     RemoteWatch.start(
                             host,
                             Objects.requireNonNull(subject),
+                            unloaded,
                             Console.home(),
                             Version.number(),
                             progress);
-            case KubernetesPod pod -> RemoteWatch.start(pod, Version.number(), progress);
+            case KubernetesPod pod -> RemoteWatch.start(pod, unloaded, Version.number(), progress);
         };
     }
 }

@@ -86,7 +86,7 @@ final class WatchCommand implements Callable<Integer> {
         try (Console console = Console.live(files, command, false);
                 Session session =
                         Session.openWithoutLoad(command, asked.name(), output.session(), console);
-                RemoteWatch watch = server.watch(asked.service(), console)) {
+                RemoteWatch watch = server.watch(asked.service(), false, console)) {
             return finish(
                     Objects.requireNonNull(watch).run(length, session.context()),
                     console,

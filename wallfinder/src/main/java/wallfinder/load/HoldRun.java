@@ -119,7 +119,8 @@ public final class HoldRun implements AutoCloseable {
     }
 
     /// Stops sending, waits for outstanding answers, counts the kernel's sockets while all
-    /// connections are idle, closes the connections, and returns the outcome.
+    /// connections are idle, and returns the outcome. [#close] closes the connections: a million of
+    /// them take many seconds.
     ///
     /// @param drain the longest wait
     /// @param counting asks the kernel
@@ -127,20 +128,16 @@ public final class HoldRun implements AutoCloseable {
         settled();
         long rssBytes = rssBytes();
         finished = true;
-        List<LoadOutcome.Sockets> sockets;
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
-        try {
-            boolean still =
-                    DriverThreads.await(
-                            drain.plus(END_MAX),
-                            () -> drivers.stream().allMatch(HoldDriver::still));
-            sockets = still ? counting.get() : List.of();
-        } finally {
+        boolean still =
+                DriverThreads.await(
+                        drain.plus(END_MAX), () -> drivers.stream().allMatch(HoldDriver::still));
+        if (!still) {
             end();
         }
         driverThreads.throwFailure();
-        return outcome(rssBytes, sockets);
+        return outcome(rssBytes, still ? counting.get() : List.of());
     }
 
     private void end() {
@@ -252,15 +249,15 @@ public final class HoldRun implements AutoCloseable {
                 : new LoadOutcome.Loop.Closed();
     }
 
-    /// Stops at once if the run is not finished.
+    /// Closes the connections. Stops at once if the run is not finished.
     @Override
     public void close() {
         if (!finished) {
             finished = true;
             control.stopDeadlineNanos = System.nanoTime();
             control.stopping = true;
-            end();
         }
+        end();
         progress.close();
         memory.close();
     }

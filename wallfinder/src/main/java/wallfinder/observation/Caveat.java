@@ -12,6 +12,11 @@ public sealed interface Caveat {
     /// One or two sentences: what is doubtful, and how to remove the doubt.
     String advice();
 
+    /// The same, raised on one of several hosts.
+    default Caveat on(String host) {
+        return read(id(), "on " + host + ": " + advice());
+    }
+
     default boolean is(Doubt doubt) {
         return this instanceof Raised raised && raised.doubt() == doubt;
     }

@@ -22,7 +22,7 @@ public enum Doubt {
     GENERATOR_PAUSED(
             "the generator itself paused for up to %s%s: the longest response time, %s, may be this pause; give the generator its own CPU, or use a quieter host"),
     GENERATOR_LOST(
-            "the generator on %s ended after %.1f s (%s): the load ended then, and what it had counted until a second before is kept; measure again"),
+            "the generator on %s ended after %.1f s (%s): the load ended then, and what is known of it is kept; measure again"),
     LATE_GENERATOR(
             "the generator's threads waited for a CPU for %s of the time, which adds to the latencies: give the generator its own CPU"),
     LEFTOVERS("Parts of an earlier run may remain (%s). See wallfinder-* under /sys/fs/cgroup."),

@@ -49,6 +49,22 @@ public record SandboxFacts(
             @Nullable String jvm,
             @Nullable JvmFacts runtime) {}
 
+    /// The same ends, of which something else is known.
+    public SandboxFacts with(
+            boolean otherWatched, List<ServiceFacts> otherServices, List<Caveat> otherCaveats) {
+        return new SandboxFacts(
+                isolation,
+                serverSysctls,
+                clientSysctls,
+                serverCpus,
+                clientCpus,
+                sharedCpus,
+                most,
+                otherWatched,
+                otherServices,
+                otherCaveats);
+    }
+
     /// Whether each end has its own counters, those of its namespace.
     public boolean ownCounters() {
         return ownCounters(End.SERVER) && ownCounters(End.CLIENT);

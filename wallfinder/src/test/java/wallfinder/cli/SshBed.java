@@ -92,7 +92,7 @@ final class SshBed implements AutoCloseable {
         key(ssh.resolve("id_ed25519"));
         key(farFiles.resolve("host_key"));
         Files.copy(ssh.resolve("id_ed25519.pub"), farFiles.resolve("authorized_keys"));
-        for (String server : List.of("server.py", "mirror.py")) {
+        for (String server : List.of("server.py", "mirror.py", "workers.py")) {
             Files.copy(RESOURCES.resolve("lab").resolve(server), farFiles.resolve(server));
         }
         know(farFiles.resolve("host_key.pub"));

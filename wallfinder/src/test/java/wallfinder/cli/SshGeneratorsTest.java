@@ -216,6 +216,21 @@ class SshGeneratorsTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
+    /// As on one host.
+    @Test
+    @Tag("long")
+    void the_rate_of_an_open_loop_grows_with_the_connections() throws Exception {
+        bed.serve("--latency 1");
+        start("find", 2, "-c", "32", "-R", "320", "-d", "1s", "--warmup", "1s").end().measured();
+        JsonNode trials = trials();
+        assertThat(trials).hasSizeGreaterThan(1);
+        for (JsonNode trial : trials) {
+            int connections = trial.at("/load/connections").asInt();
+            assertThat(trial.at("/load/openLoop/asked").asString())
+                    .startsWith("%,d/s".formatted(10 * connections));
+        }
+    }
+
     @Test
     @Tag("long")
     void agents_measure_a_capacity_until_one_is_killed() throws Exception {

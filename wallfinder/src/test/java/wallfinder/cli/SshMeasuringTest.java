@@ -78,8 +78,7 @@ class SshMeasuringTest extends TwoHostsTest {
         bed.serve("--latency 1");
         Program.Started find =
                 start("find", SshBed.url(), "-c", "256", "-d", "2s", "--warmup", "2s");
-        find.awaitOutput("on far-host");
-        bed.awaitConnections(16);
+        bed.awaitConnections(64); // the first level, of 16, is measured
         bed.killAgent();
         Program.Ended ended = find.end();
         assertThat(ended.err())
@@ -132,11 +131,29 @@ class SshMeasuringTest extends TwoHostsTest {
         assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
         assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
         String run = json.toString();
-        assertThat(bed.onNear(program).run("compare", run, run).out())
+        assertThat(bed.onNear(program).run("compare", run, run).out().replaceAll("\\s+", " "))
                 .contains("name of the load's host ", "name of the server's host far-host");
         bed.onNear(program)
                 .run("hold", "tcp://127.0.0.1:1", "--synthetic", "--server", SshBed.SERVER)
                 .failed(2, "--server and --synthetic cannot be used together");
+    }
+
+    /// Its threads need one lock for 5 ms each.
+    @Test
+    void load_knows_what_an_answer_there_waits_for_alone_and_under_the_load() throws Exception {
+        bed.serveBy(
+                "/usr/bin/python3 /run/far/workers.py --port %d --workers 40 --latency 2 --lock 5"
+                        .formatted(SshBed.PORT));
+        Program.Ended load = start("load", SshBed.url(), "-c", "16", "-d", "4s").end().measured();
+        JsonNode trial = run().at("/trials/0");
+        JsonNode alone = trial.at("/budget/aloneMicros");
+        JsonNode loaded = trial.at("/budget/loadedMicros");
+        assertThat(alone.at("/sleep").asDouble()).isBetween(4e3, 14e3);
+        assertThat(alone.at("/lock").asDouble()).isLessThan(3e3);
+        assertThat(loaded.at("/lock").asDouble()).isGreaterThan(30e3);
+        if (load.code() == 0) { // a generator without its CPU gives no verdict
+            assertThat(trial.at("/diagnosis/wall").asString()).isEqualTo("lock-contention");
+        }
     }
 
     @Test

@@ -260,7 +260,9 @@ class SshServicesTest extends TwoHostsTest {
         assertThat(only.at("/calibration/jvm/loadedBytes").asDouble())
                 .isGreaterThan(only.at("/calibration/jvm/liveBytes").asDouble());
         for (JsonNode trial : run().at("/trials")) {
-            assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+            assertThat(trial.at("/factors/peerHost").asString())
+                    .as(trial.at("/caveats").toString())
+                    .isEqualTo("far-host");
         }
         assertThat(logs()).anyMatch(log -> log.contains("classes=") && log.contains("live-mb="));
         assertThat(bed.farProcesses("PoolServer")).isEmpty();

@@ -97,17 +97,7 @@ class PossibleValuesTest {
         return new Observation(
                 seen.load(),
                 new Timeline(seen.timeline().nanos(), client),
-                new SandboxFacts(
-                        facts.isolation(),
-                        facts.serverSysctls(),
-                        facts.clientSysctls(),
-                        facts.serverCpus(),
-                        facts.clientCpus(),
-                        facts.sharedCpus(),
-                        facts.most(),
-                        false,
-                        List.of(),
-                        facts.caveats()));
+                facts.with(false, List.of(), facts.caveats()));
     }
 
     private static List<Evidence> evidence(Diagnosis diagnosis) {

@@ -32,7 +32,8 @@ public final class Agent {
     /// although nothing has closed the connection.
     private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
 
-    /// Before the first message, the other side may start many agents.
+    /// Before the first message, the other side may connect to many hosts, and copy this program to
+    /// them.
     private static final Duration FIRST_SILENCE_MAX = Duration.ofMinutes(5);
 
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
@@ -42,7 +43,7 @@ public final class Agent {
     private final String version;
     private volatile Interruption stop = new Interruption();
     private volatile long heardNanos = System.nanoTime();
-    private volatile Duration silenceMax = SILENCE_MAX;
+    private volatile Duration silenceMax = FIRST_SILENCE_MAX;
     private @Nullable AgentWork load; // of the thread that reads
     private final AgentServices services;
     private final AgentProfile profile;
@@ -76,17 +77,15 @@ public final class Agent {
     }
 
     private void serve(boolean waits) throws IOException {
-        silenceMax = waits ? FIRST_SILENCE_MAX : SILENCE_MAX;
         Thread.ofPlatform().daemon().name("silence").start(this::endInSilence);
         byte[] first = waits ? Frames.read(in) : null;
-        heardNanos = System.nanoTime();
-        silenceMax = SILENCE_MAX;
         Frames.begin(out);
         new Message.Hello(Message.PROTOCOL, version).send(out);
         for (byte[] frame = first == null ? Frames.read(in) : first;
                 frame != null;
                 frame = Frames.read(in)) {
             heardNanos = System.nanoTime();
+            silenceMax = SILENCE_MAX;
             answer(Message.read(frame), heardNanos);
         }
     }
@@ -103,11 +102,11 @@ public final class Agent {
             case Message.Hello hello -> compare(hello);
             case Message.Ping(int number) ->
                     new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
-            case Message.Watch(WatchSubject subject) -> {
+            case Message.Watch(WatchSubject subject, boolean unloaded) -> {
                 watched = subject;
-                begin(() -> new Watch(subject));
+                begin(() -> unloaded ? Watch.unloaded(subject) : new Watch(subject));
             }
-            case Message.WatchServices _ -> begin(() -> new Watch(services.watched()));
+            case Message.WatchServices _ -> begin(() -> Watch.unloaded(services.watched()));
             case Message.Stop _ -> stop.request();
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->

@@ -27,6 +27,8 @@ import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
 import wallfinder.profiling.ProfileWindows;
 import wallfinder.record.RunRecord;
 
@@ -137,11 +139,23 @@ public final class GeneratorOfAgents implements Generator {
                                 "one request at a time",
                                 Planned.atMost(System.nanoTime(), longest)));
         RemoteGenerator first = generators.agents().getFirst();
-        Probe probe = probe(first, http, longest);
-        if (probe == null) {
+        Alone alone = alone(first, http, longest);
+        if (alone == null) {
             throw first.lost();
         }
-        return new Alone(probe, null);
+        return alone;
+    }
+
+    /// @return null if the agent is lost
+    private @Nullable Alone alone(RemoteGenerator first, LoadSpec.Http http, Duration longest) {
+        far.beginAlone();
+        long start = System.nanoTime();
+        Probe probe = probe(first, http, longest);
+        Timeline seen = far.endAlone(start, System.nanoTime());
+        if (probe == null) {
+            return null;
+        }
+        return new Alone(probe, seen == null ? null : new Unloaded(probe.sent(), seen, null));
     }
 
     private @Nullable Probe probe(RemoteGenerator first, LoadSpec.Http http, Duration longest) {
@@ -154,9 +168,11 @@ public final class GeneratorOfAgents implements Generator {
     /// @throws EnvironmentException if a host does not allow it, or if no agent counted anything
     @Override
     public Measured measure(Asked asked) {
+        LoadSpec.Http http = asked.http();
         LoadSpec.Http load =
-                filled.apply(asked.http())
-                        .part(asked.connections(), asked.duration(), asked.http().requestsMax());
+                filled.apply(http)
+                        .with(Urls.arrival(http, asked.connections()))
+                        .part(asked.connections(), asked.duration(), http.requestsMax());
         boolean settle = asked.settle() && !asked.counted();
         Team team = Team.of(generators, load.connections());
         List<LoadMessage.Ready> readies = prepare(team, load, settle);
@@ -175,6 +191,7 @@ public final class GeneratorOfAgents implements Generator {
         windows.end();
         team.finish(lost);
         long end = System.nanoTime();
+        far.end();
         Alone alone = aloneAfter(team, asked);
         team.compareClocks();
         SeenGenerators seen = SeenGenerators.of(team, readies);
@@ -189,17 +206,14 @@ public final class GeneratorOfAgents implements Generator {
         PeerJoin.Client client =
                 seen.client(
                         alone == null ? merged : alone.probe().addedTo(merged),
+                        alone == null ? null : alone.unloaded(),
                         Urls.port(Urls.parse(load.url())));
         return new Measured(far.join(client).with(factors.get()), caveats, alone);
     }
 
     private List<LoadMessage.Plan> plans(int count, LoadSpec.Http load, boolean settle) {
         return LoadSplit.of(
-                load,
-                origin.sources(),
-                generators.hosts().subList(0, count),
-                context.engine(),
-                settle);
+                load, origin.sources(), generators.hosts(), count, context.engine(), settle);
     }
 
     private List<LoadMessage.Ready> prepare(Team team, LoadSpec.Http load, boolean settle) {
@@ -243,12 +257,10 @@ public final class GeneratorOfAgents implements Generator {
         if (!asked.probesAfter() || !team.isComplete() || context.interruption().isRequested()) {
             return asked.alone();
         }
-        Probe probe =
-                probe(
-                        team.agents().getFirst(),
-                        asked.http(),
-                        Generator.probeMax(asked.http(), PROBE_AFTER_MAX));
-        return probe == null ? null : new Alone(probe, null);
+        return alone(
+                team.agents().getFirst(),
+                asked.http(),
+                Generator.probeMax(asked.http(), PROBE_AFTER_MAX));
     }
 
     @Override

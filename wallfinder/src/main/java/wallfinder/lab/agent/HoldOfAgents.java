@@ -56,10 +56,7 @@ public final class HoldOfAgents {
         show("preparing the generators", Planned.unknown(System.nanoTime()));
         List<LoadMessage.Hold> jobs =
                 LoadSplit.of(
-                        spec,
-                        origin.sources(),
-                        generators.hosts().subList(0, team.size()),
-                        memoryFloorBytes);
+                        spec, origin.sources(), generators.hosts(), team.size(), memoryFloorBytes);
         // All parts have the same kind of messages, so each has the same arrival, but for its rate.
         List<LoadMessage.Ready> readies = team.prepare(jobs, spec.arrival());
         far.begin();
@@ -77,7 +74,7 @@ public final class HoldOfAgents {
                         spec.connections(),
                         spec.arrival(),
                         seen.sockets());
-        FarServer.Both both = far.join(seen.client(merged, spec.port()));
+        FarServer.Both both = far.join(seen.client(merged, null, spec.port()));
         return HoldTrial.judged(
                 "hold",
                 both,

@@ -84,27 +84,39 @@ final class LoadSplit {
     static void check(HoldSpec spec, Origin origin, int count) {
         atMost(count);
         enough("--connections", spec.connections(), "connection", count);
+        enough("--connect-concurrency", spec.opening().atOnce(), "connect", count);
         onlyHere(origin, count);
     }
 
+    /// @param sources those of all generators
     /// @param hosts one for each generator; several on a host share its ports
+    /// @param count of the generators that drive
     static List<LoadMessage.Hold> of(
-            HoldSpec spec, List<InetAddress> sources, List<String> hosts, long memoryFloorBytes) {
+            HoldSpec spec,
+            List<InetAddress> sources,
+            List<String> hosts,
+            int count,
+            long memoryFloorBytes) {
         List<Share> ofHosts = ofHosts(hosts);
         List<LoadMessage.Hold> parts = new ArrayList<>();
-        int source = 0;
-        for (int i = 0; i < hosts.size(); i++) {
-            Share share = new Share(i, hosts.size());
-            int ownSources = (int) share.of(sources.size());
+        for (int i = 0; i < count; i++) {
             parts.add(
                     new LoadMessage.Hold(
-                            part(spec, share),
-                            sources.subList(source, source + ownSources),
+                            part(spec, new Share(i, count)),
+                            ofGenerator(sources, new Share(i, hosts.size())),
                             ofHosts.get(i),
                             memoryFloorBytes));
-            source += ownSources;
         }
         return parts;
+    }
+
+    /// A generator has the same addresses whether or not the others drive.
+    private static List<InetAddress> ofGenerator(List<InetAddress> sources, Share share) {
+        int before = 0;
+        for (int i = 0; i < share.place(); i++) {
+            before += (int) new Share(i, share.count()).of(sources.size());
+        }
+        return sources.subList(before, before + (int) share.of(sources.size()));
     }
 
     private static HoldSpec part(HoldSpec spec, Share share) {
@@ -113,7 +125,7 @@ final class LoadSplit {
                 (int) share.of(spec.connections()),
                 new HoldSpec.Opening(
                         all.perSecond() / share.count(),
-                        (int) Math.max(1, share.of(all.atOnce())),
+                        (int) share.of(all.atOnce()),
                         all.timeout()));
     }
 
@@ -128,30 +140,29 @@ final class LoadSplit {
         return shares;
     }
 
+    /// @param sources those of all generators
     /// @param hosts one for each generator; several on a host share its ports
+    /// @param count of the generators that drive
     /// @param settle whether the opening of the connections comes before the measured time
     static List<LoadMessage.Plan> of(
             LoadSpec.Http http,
             List<InetAddress> sources,
             List<String> hosts,
+            int count,
             EngineChoice engine,
             boolean settle) {
-        int count = hosts.size();
         List<Share> ofHosts = ofHosts(hosts);
         List<LoadMessage.Plan> parts = new ArrayList<>();
-        int source = 0;
         for (int i = 0; i < count; i++) {
             Share share = new Share(i, count);
-            int ownSources = (int) share.of(sources.size());
             parts.add(
                     new LoadMessage.Plan(
                             part(http, share),
-                            sources.subList(source, source + ownSources),
+                            ofGenerator(sources, new Share(i, hosts.size())),
                             share,
                             ofHosts.get(i),
                             engine,
                             settle));
-            source += ownSources;
         }
         return parts;
     }

@@ -50,13 +50,27 @@ final class MergedHold {
                 sum(LoadOutcome.Hold::reopened),
                 longest(LoadOutcome.Hold::openingSeconds),
                 sum(LoadOutcome.Hold::heldMessages),
-                longest(LoadOutcome.Hold::heldSeconds),
+                heldSeconds(),
                 loads.stream().mapToDouble(l -> l.hold().heldCpuSeconds()).sum(),
                 MergedCounts.histogram(loads.stream().map(l -> l.hold().firstAnswerNanos())),
                 first.stateBytes(),
                 sum(LoadOutcome.Hold::rssBytes),
                 loads.stream().flatMap(l -> l.hold().faults().stream()).limit(FAULTS_MAX).toList(),
                 sockets < 0 ? List.of() : List.of(new LoadOutcome.Sockets(End.CLIENT, sockets)));
+    }
+
+    /// The time in which all together would have answered their messages at the sum of their rates.
+    /// Each counts from the moment when its own connections have opened.
+    private double heldSeconds() {
+        double perSecond =
+                loads.stream()
+                        .map(LoadOutcome.Held::hold)
+                        .filter(hold -> hold.heldSeconds() > 0)
+                        .mapToDouble(hold -> hold.heldMessages() / hold.heldSeconds())
+                        .sum();
+        return perSecond > 0
+                ? sum(LoadOutcome.Hold::heldMessages) / perSecond
+                : longest(LoadOutcome.Hold::heldSeconds);
     }
 
     private long sum(ToLongFunction<LoadOutcome.Hold> count) {

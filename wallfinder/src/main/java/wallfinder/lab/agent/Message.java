@@ -33,7 +33,8 @@ sealed interface Message {
 
     // ---- to the agent
 
-    record Watch(WatchSubject subject) implements Message {}
+    /// @param unloaded whether the service gets no requests yet
+    record Watch(WatchSubject subject, boolean unloaded) implements Message {}
 
     /// Watches the services that [Serve] started.
     record WatchServices() implements Message {}
@@ -156,7 +157,10 @@ sealed interface Message {
                 tree.put("protocol", hello.protocol());
                 tree.put("version", hello.version());
             }
-            case Watch watch -> subject(watch.subject(), tree);
+            case Watch watch -> {
+                subject(watch.subject(), tree);
+                tree.put("unloaded", watch.unloaded());
+            }
             case Ping ping -> tree.put("number", ping.number());
             case Stop _, Halved _, WatchServices _, Close _, EndLife _ -> {}
             case Serve serve -> fill(serve, tree);
@@ -240,7 +244,7 @@ sealed interface Message {
             case "Hello" ->
                     new Hello(
                             tree.required("protocol").asInt(), tree.required("version").asString());
-            case "Watch" -> new Watch(subject(tree));
+            case "Watch" -> new Watch(subject(tree), tree.required("unloaded").asBoolean());
             case "Ping" -> new Ping(tree.required("number").asInt());
             case "Stop" -> new Stop();
             case "WatchServices" -> new WatchServices();

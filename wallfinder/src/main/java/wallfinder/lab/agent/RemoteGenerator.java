@@ -26,6 +26,7 @@ final class RemoteGenerator {
     private final RemoteAgent agent;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
+    private boolean late;
 
     RemoteGenerator(AgentProcess process) {
         agent = new RemoteAgent(process);
@@ -102,9 +103,10 @@ final class RemoteGenerator {
         return conversation.isOver() && !conversation.isLost();
     }
 
-    /// Whether it will send no more although its load has not ended.
+    /// Whether it will send no more although its load has not ended, or sends its result so late
+    /// that the next load could take it for its own.
     boolean isLost() {
-        return conversation.isLost() && (conversation.isOver() || isSilent());
+        return late || (conversation.isLost() && (conversation.isOver() || isSilent()));
     }
 
     private boolean isSilent() {
@@ -124,6 +126,9 @@ final class RemoteGenerator {
         if (failed != null) {
             return failed.what() + ": " + failed.why();
         }
+        if (late) {
+            return "its last result did not come in time";
+        }
         return conversation.isOver()
                 ? agent.why()
                 : "it has sent nothing for %d s".formatted(silence().toSeconds());
@@ -137,8 +142,10 @@ final class RemoteGenerator {
                 "see whether that host has memory and CPU time left, and try again");
     }
 
+    /// Waits for its whole result.
     void awaitEnd(Duration time) {
         conversation.awaitEnd(time);
+        late = !conversation.isOver();
     }
 
     /// Sends a few requests one at a time, for the latency without load.

@@ -58,17 +58,17 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
-    private final @Nullable WatchSubject subject;
+    private final Message watch;
 
     /// The first watch begins before the first measurement, so that a mistake ends the command.
     private boolean begun;
 
     private boolean lost;
 
-    private RemoteWatch(
-            RemoteAgent agent, Runnable end, @Nullable WatchSubject subject, Progress progress) {
+    /// @param watch asks for each watch
+    private RemoteWatch(RemoteAgent agent, Runnable end, Message watch, Progress progress) {
         this.end = end;
-        this.subject = subject;
+        this.watch = watch;
         this.agent = agent;
         this.conversation = agent.conversation();
         this.progress = progress;
@@ -76,17 +76,24 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     /// Connects to the host, copies this program there if it is missing, and begins to watch.
     ///
+    /// @param unloaded whether the service gets requests only from the loads that are measured
     /// @param home where this program is installed
     /// @param version of this program
     /// @throws UsageException if there is no such service
     /// @throws EnvironmentException if the host, or the service there, does not allow it
     public static RemoteWatch start(
-            SshTarget target, WatchSubject subject, Path home, String version, Progress progress) {
+            SshTarget target,
+            WatchSubject subject,
+            boolean unloaded,
+            Path home,
+            String version,
+            Progress progress) {
         SshLink link = SshLink.open(target, RemoteProgram.QUESTIONS);
         try {
             RemoteProgram program = RemoteCommand.copied(link, ProgramFolder.of(home), progress);
             AgentProcess agent = new AgentProcess.BySsh(link, program.start("agent"));
-            return start(agent, link::close, subject, version, progress);
+            return start(
+                    agent, link::close, new Message.Watch(subject, unloaded), version, progress);
         } catch (RuntimeException | Error e) {
             link.close();
             throw e;
@@ -96,14 +103,16 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// The same, of a pod. The agent is in another pod, on the same node.
     ///
     /// @throws EnvironmentException if there is no such pod, or the cluster does not allow it
-    public static RemoteWatch start(KubernetesPod pod, String version, Progress progress) {
+    public static RemoteWatch start(
+            KubernetesPod pod, boolean unloaded, String version, Progress progress) {
         KubernetesPod.Found found = pod.find();
+        WatchSubject subject = new WatchSubject.OfPod(pod.name(), found.uid());
         KubernetesJob job = KubernetesJob.watcher(pod, found, version, progress::say);
         try {
             return start(
                     job.agents().getFirst(),
                     job::close,
-                    new WatchSubject.OfPod(pod.name(), found.uid()),
+                    new Message.Watch(subject, unloaded),
                     version,
                     progress);
         } catch (RuntimeException | Error e) {
@@ -115,10 +124,10 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private static RemoteWatch start(
             AgentProcess agent,
             Runnable end,
-            WatchSubject subject,
+            Message.Watch asked,
             String version,
             Progress progress) {
-        RemoteWatch watch = greeted(agent, end, subject, version, progress);
+        RemoteWatch watch = greeted(agent, end, asked, version, progress);
         Message.Watching watching = watch.next();
         if (watching == null) {
             throw watch.agent.notStarted(
@@ -137,20 +146,17 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @param end ends the agent
     static RemoteWatch ofServices(
             AgentProcess agent, Runnable end, String version, Progress progress) {
-        RemoteWatch watch = greeted(agent, end, null, version, progress);
+        Message asked = new Message.WatchServices();
+        RemoteWatch watch = greeted(agent, end, asked, version, progress);
         watch.pingAlways();
         return watch;
     }
 
     private static RemoteWatch greeted(
-            AgentProcess agent,
-            Runnable end,
-            @Nullable WatchSubject subject,
-            String version,
-            Progress progress) {
+            AgentProcess agent, Runnable end, Message watch, String version, Progress progress) {
         RemoteAgent greeted = new RemoteAgent(agent);
         greeted.greet(version);
-        return new RemoteWatch(greeted, end, subject, progress);
+        return new RemoteWatch(greeted, end, watch, progress);
     }
 
     private void pingAlways() {
@@ -237,7 +243,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @return null if the agent did not begin
     private Message.@Nullable Watching next() {
         conversation.renew();
-        agent.send(subject == null ? new Message.WatchServices() : new Message.Watch(subject));
+        agent.send(watch);
         Message.Watching watching = conversation.watching(RemoteAgent.START_MAX);
         Message.Failed failed = conversation.failed();
         if (failed != null) {
@@ -247,6 +253,11 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             agent.compareClocks();
         }
         return watching;
+    }
+
+    @Override
+    public boolean watchesAgain() {
+        return true;
     }
 
     @Override

@@ -18,6 +18,7 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Unloaded;
 
 /// What was seen of several generators after their load.
 final class SeenGenerators {
@@ -65,15 +66,13 @@ final class SeenGenerators {
     List<Caveat> caveats(long start, long end) {
         List<Caveat> caveats = new ArrayList<>();
         for (One one : all) {
-            caveats.addAll(one.agent().caveats());
+            one.agent().caveats().forEach(caveat -> caveats.add(caveat.on(one.host())));
             if (!one.agent().isComplete()) {
-                String why = one.agent().lostBecause();
+                String why = Objects.requireNonNull(one.agent().lostBecause());
                 long last = Math.min(end, one.agent().heardNanos());
                 caveats.add(
                         Doubt.GENERATOR_LOST.caveat(
-                                one.host(),
-                                Math.max(0, last - start) / 1e9,
-                                why == null ? "its last result did not come in time" : why));
+                                one.host(), Math.max(0, last - start) / 1e9, why));
             }
         }
         return caveats;
@@ -145,8 +144,9 @@ final class SeenGenerators {
     /// This end of the load, as one host would have seen it.
     ///
     /// @param load what they counted together
+    /// @param unloaded what the server did without load; null if that is unknown
     /// @param port that it went to
-    PeerJoin.Client client(LoadOutcome load, int port) {
+    PeerJoin.Client client(LoadOutcome load, @Nullable Unloaded unloaded, int port) {
         List<MergedTimeline.Part> timelines =
                 all.stream()
                         .filter(one -> one.counted() != null)
@@ -154,15 +154,18 @@ final class SeenGenerators {
                                 new MergedTimeline.Part(
                                         network(one), one.agent().timeline(one.clocks())))
                         .toList();
-        LoadMessage.Ready first = all.getFirst().ready();
         long zero = MergedTimeline.zeroNanos(timelines);
         return new PeerJoin.Client(
-                new Observation(load, MergedTimeline.of(timelines), facts()),
+                new Observation(load, MergedTimeline.of(timelines), facts(), unloaded),
                 zero,
                 HostFacts.epochNanos(zero),
                 HostFacts.clockErrorNanos(),
-                first.bootId().isEmpty() ? null : first.bootId(),
-                first.cpus(),
+                HostFacts.bootId(),
+                all.stream()
+                        .map(one ->
+                                new PeerJoin.GeneratorCpus(
+                                        one.ready().bootId(), one.ready().cpus()))
+                        .toList(),
                 port);
     }
 

@@ -62,6 +62,12 @@ public final class PeerFile implements ServerSide {
         return new Seen(arrived(context), new Clocks.OfKernels(), List.of(), null);
     }
 
+    /// The user began the watch, and ends it.
+    @Override
+    public boolean watchesAgain() {
+        return false;
+    }
+
     @Override
     public void check() {}
 

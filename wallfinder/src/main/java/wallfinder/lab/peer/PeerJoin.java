@@ -3,6 +3,7 @@ package wallfinder.lab.peer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ public final class PeerJoin {
     /// @param startNanos the first instant of the timeline by [System#nanoTime] of the load's host
     /// @param startEpochNanos the same since 1970 by the clock of that host
     /// @param clockErrorNanos the error bound of that clock, or null if unknown
-    /// @param bootId identifies the kernel of the load's host
-    /// @param cpus the CPUs that the generator may run on
+    /// @param bootId identifies the kernel of that host; null if unknown
+    /// @param generators the CPUs of each one
     /// @param port the port that the load went to
     public record Client(
             Observation observation,
@@ -45,7 +46,7 @@ public final class PeerJoin {
             long startEpochNanos,
             @Nullable Long clockErrorNanos,
             @Nullable String bootId,
-            List<Integer> cpus,
+            List<GeneratorCpus> generators,
             int port) {
         /// The time from the first instant of the timeline to an instant of the peer's host.
         long sinceStartNanos(ServerSide.Seen seen, long peerNanos) {
@@ -86,7 +87,8 @@ public final class PeerJoin {
                 new Observation(
                         client.observation().load(),
                         new Timeline(own.nanos(), List.copyOf(series)),
-                        facts(client, peer));
+                        facts(client, peer),
+                        client.observation().unloaded());
         String peerSummary =
                 "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, seen));
         return new Joined(both, peerSummary, caveats(client, seen, covered));
@@ -111,12 +113,30 @@ public final class PeerJoin {
         return places;
     }
 
+    /// The share of the load's time that the watch covers. If it saw the service end under the
+    /// load, there was nothing to see afterwards.
     private static double covered(Client client, ServerSide.Seen seen) {
         int[] places = places(client, seen);
-        return places.length == 0
-                ? 0
-                : (double) Arrays.stream(places).filter(place -> place >= 0).count()
-                        / places.length;
+        if (places.length == 0) {
+            return 0;
+        }
+        long[] ours = client.observation().timeline().nanos();
+        boolean ended = places[0] >= 0 && hasEnded(seen.peer());
+        long end = ended ? lastNanos(client, seen) : Long.MAX_VALUE;
+        long count =
+                IntStream.range(0, places.length)
+                        .filter(i -> places[i] >= 0 || ours[i] > end)
+                        .count();
+        return (double) count / places.length;
+    }
+
+    private static boolean hasEnded(Peer service) {
+        return service.facts().caveats().stream().anyMatch(c -> c.is(Doubt.SERVICE_ENDED));
+    }
+
+    /// The last instant of the watch, on the timeline of the load.
+    private static long lastNanos(Client client, ServerSide.Seen seen) {
+        return client.sinceStartNanos(seen, last(seen.peer().timeline().nanos()));
     }
 
     private static Series at(int[] places, Series series) {
@@ -127,11 +147,21 @@ public final class PeerJoin {
         return new Series(series.counter(), values);
     }
 
+    /// The CPUs that a generator may run on.
+    ///
+    /// @param bootId identifies the kernel of its host; empty or null if unknown
+    public record GeneratorCpus(@Nullable String bootId, List<Integer> cpus) {
+        private boolean areUsedBy(Peer peer) {
+            return peer.bootId() != null
+                    && peer.bootId().equals(bootId)
+                    && peer.cpus().stream().anyMatch(cpus::contains);
+        }
+    }
+
     /// The counters of both hosts include everything that runs there.
     private static SandboxFacts facts(Client client, Peer peer) {
         SandboxFacts own = client.observation().facts();
-        boolean together =
-                sameHost(client, peer) && peer.cpus().stream().anyMatch(client.cpus()::contains);
+        boolean together = client.generators().stream().anyMatch(one -> one.areUsedBy(peer));
         return new SandboxFacts(
                 own.isolation(),
                 peer.facts().serverSysctls(),
@@ -193,14 +223,14 @@ public final class PeerJoin {
     private static List<Caveat> ofWatch(Client client, ServerSide.Seen seen) {
         List<Caveat> caveats = new ArrayList<>(seen.caveats());
         if (seen.lost() != null) {
-            long end = client.sinceStartNanos(seen, last(seen.peer().timeline().nanos()));
+            long end = lastNanos(client, seen);
             caveats.add(Doubt.PEER_LOST.caveat(Math.max(0, end) / 1e9, seen.lost()));
         }
         return caveats;
     }
 
     private static Caveat apart(Client client, ServerSide.Seen seen, double covered) {
-        long end = client.sinceStartNanos(seen, last(seen.peer().timeline().nanos()));
+        long end = lastNanos(client, seen);
         double before = -end / 1e9;
         double after = (client.sinceStartNanos(seen, 0) - client.lengthNanos()) / 1e9;
         String how =

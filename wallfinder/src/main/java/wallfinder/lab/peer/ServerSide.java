@@ -1,6 +1,7 @@
 package wallfinder.lab.peer;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Caveat;
@@ -24,6 +25,9 @@ public interface ServerSide {
     /// @throws wallfinder.linux.EnvironmentException if there is nothing to join
     Seen await(RunContext context);
 
+    /// Whether it can watch again, for the requests that are sent one at a time.
+    boolean watchesAgain();
+
     /// Called after each measurement of several: the next one would say nothing of the server.
     ///
     /// @throws wallfinder.linux.EnvironmentException if it cannot be watched any more
@@ -44,7 +48,22 @@ public interface ServerSide {
 
     /// @param caveats what makes it less certain
     /// @param lost why the watch ended before the measurement did; null if it did not
-    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats, @Nullable String lost) {}
+    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats, @Nullable String lost) {
+        /// What was seen between two instants by [System#nanoTime]; null if the clocks were not
+        /// compared.
+        public @Nullable Timeline between(long startNanos, long endNanos) {
+            if (!(clocks instanceof Clocks.Compared(long zero, long _))) {
+                return null;
+            }
+            long[] nanos = peer.timeline().nanos();
+            return peer.timeline()
+                    .at(
+                            IntStream.range(0, nanos.length)
+                                    .filter(i -> zero + nanos[i] >= startNanos)
+                                    .filter(i -> zero + nanos[i] <= endNanos)
+                                    .toArray());
+        }
+    }
 
     /// How the clocks of the two hosts relate.
     sealed interface Clocks {

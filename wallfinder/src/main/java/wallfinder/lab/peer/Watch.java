@@ -30,6 +30,7 @@ import wallfinder.profiling.CpuProfiling;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.SampleSink;
 import wallfinder.sampling.Sampler;
+import wallfinder.sampling.UnloadedLook;
 import wallfinder.sandbox.RunningJvm;
 
 /// Watches a service under the load of others, and names its wall. It changes no setting.
@@ -38,30 +39,41 @@ public final class Watch implements AutoCloseable {
 
     private final Watched service;
     private final boolean profiles;
+    private final boolean unloaded;
 
     /// @throws wallfinder.experiment.UsageException if there is no such service
     /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
     public Watch(WatchSubject subject) {
-        this(subject, false);
+        this(WatchedService.of(subject), false, false);
+    }
+
+    /// Begins while the service gets no requests, and learns where its threads wait for work.
+    ///
+    /// @throws wallfinder.experiment.UsageException if there is no such service
+    /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
+    public static Watch unloaded(WatchSubject subject) {
+        return unloaded(WatchedService.of(subject));
+    }
+
+    /// The same, of services that this program has started.
+    public static Watch unloaded(Watched service) {
+        return new Watch(service, false, true);
     }
 
     /// Also samples what the CPUs do.
     public static Watch profiling(WatchSubject subject) {
-        return new Watch(subject, true);
-    }
-
-    private Watch(WatchSubject subject, boolean profiles) {
-        this(WatchedService.of(subject), profiles);
+        return new Watch(WatchedService.of(subject), true, false);
     }
 
     /// Of services that this program has started.
     public Watch(Watched service) {
-        this(service, false);
+        this(service, false, false);
     }
 
-    private Watch(Watched service, boolean profiles) {
+    private Watch(Watched service, boolean profiles, boolean unloaded) {
         this.service = service;
         this.profiles = profiles;
+        this.unloaded = unloaded;
     }
 
     /// @param peer what a load on another host needs to know of it
@@ -90,6 +102,7 @@ public final class Watch implements AutoCloseable {
             Progress progress,
             SampleSink sink) {
         List<Reader> readers = new ArrayList<>(service.readers());
+        look(readers, interruption);
         try (Profiler profiler = profiles ? profiler() : Profiler.none();
                 Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, sink)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
@@ -109,6 +122,18 @@ public final class Watch implements AutoCloseable {
                     peer(observation.timeline(), startEpochNanos));
         } finally {
             readers.forEach(Reader::close);
+        }
+    }
+
+    private void look(List<Reader> readers, Interruption interruption) {
+        if (!unloaded) {
+            return;
+        }
+        try {
+            UnloadedLook.take(readers, interruption::pause);
+        } catch (RuntimeException | Error e) {
+            readers.forEach(Reader::close);
+            throw e;
         }
     }
 

@@ -14,6 +14,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
+import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 
@@ -24,6 +25,9 @@ public final class FarServer {
     private final RunContext context;
     private long startNanos;
     private long startEpochNanos;
+    private ServerSide.@Nullable Seen seen;
+    private @Nullable Caveat unknown;
+    private boolean watchesAlone;
 
     /// @param watch null if the server is not watched on another host
     /// @param port the port that the load goes to; 0 if it goes to none
@@ -41,8 +45,51 @@ public final class FarServer {
 
     /// Begins to watch, before the load.
     public void begin() {
+        seen = null;
+        unknown = null;
         if (watch != null) {
             watch.begin();
+        }
+    }
+
+    /// Ends the watch of the load, if another one may follow before the two ends are joined.
+    public void end() {
+        if (watch != null && watch.watchesAgain()) {
+            await(watch);
+        }
+    }
+
+    private void await(ServerSide ending) {
+        try {
+            seen = ending.await(context);
+        } catch (UsageException | EnvironmentException e) {
+            unknown = PeerJoin.notJoined(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// Begins to watch requests that are sent one at a time. If that is impossible, the next
+    /// [#begin] says why.
+    public void beginAlone() {
+        watchesAlone = false;
+        if (watch != null && watch.watchesAgain()) {
+            try {
+                watch.begin();
+                watchesAlone = true;
+            } catch (UsageException | EnvironmentException e) {
+                // Nothing is known of them then.
+            }
+        }
+    }
+
+    /// What was seen of them between two instants by [System#nanoTime]; null if nothing was.
+    public @Nullable Timeline endAlone(long startNanos, long endNanos) {
+        if (watch == null || !watchesAlone) {
+            return null;
+        }
+        try {
+            return watch.await(context).between(startNanos, endNanos);
+        } catch (UsageException | EnvironmentException e) {
+            return null;
         }
     }
 
@@ -72,17 +119,16 @@ public final class FarServer {
     /// other host saw cannot be used.
     public Both join(PeerJoin.Client client) {
         Observation own = client.observation();
-        if (watch == null) {
-            return new Both(own, new TreeMap<>(), List.of());
+        if (watch != null && seen == null && unknown == null) {
+            await(watch);
         }
-        try {
-            ServerSide.Seen seen = watch.await(context);
-            PeerJoin.Joined joined = PeerJoin.join(client, seen);
-            return new Both(joined.observation(), factors(joined, seen), joined.caveats());
-        } catch (UsageException | EnvironmentException e) {
-            Caveat unknown = PeerJoin.notJoined(String.valueOf(e.getMessage()));
-            return new Both(own, new TreeMap<>(), List.of(unknown));
+        ServerSide.Seen there = seen;
+        if (there == null) {
+            List<Caveat> why = unknown == null ? List.of() : List.of(unknown);
+            return new Both(own, new TreeMap<>(), why);
         }
+        PeerJoin.Joined joined = PeerJoin.join(client, there);
+        return new Both(joined.observation(), factors(joined, there), joined.caveats());
     }
 
     private PeerJoin.Client client(Observation own) {
@@ -92,7 +138,9 @@ public final class FarServer {
                 startEpochNanos,
                 HostFacts.clockErrorNanos(),
                 HostFacts.bootId(),
-                CpuPlan.allowed().stream().boxed().toList(),
+                List.of(
+                        new PeerJoin.GeneratorCpus(
+                                HostFacts.bootId(), CpuPlan.allowed().stream().boxed().toList())),
                 port);
     }
 

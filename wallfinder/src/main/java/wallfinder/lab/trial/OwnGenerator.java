@@ -92,16 +92,18 @@ public final class OwnGenerator implements Generator {
                         Moment.of(
                                 "one request at a time",
                                 Planned.atMost(System.nanoTime(), longest)));
+        far.beginAlone();
         List<Reader> readers = readersOfServices();
         UnloadedLook.take(readers, context.interruption()::pause);
         try (Sampler sampler = Sampler.startShort(readers)) {
             Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
             Timeline timeline = sampler.stop();
+            Timeline there = far.endAlone(sampler.startNanos(), System.nanoTime());
             return new Alone(
                     alone,
                     new Unloaded(
                             alone.sent(),
-                            timeline,
+                            there == null ? timeline : there,
                             HandshakeProbe.of(testbed, http, alone, context.interruption())));
         }
     }
@@ -150,6 +152,7 @@ public final class OwnGenerator implements Generator {
                 watch(run, asked, shown);
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
+                far.end();
                 Alone alone = aloneAfter(asked);
                 Observation observation =
                         new Observation(

@@ -111,7 +111,7 @@ public final class Urls {
     }
 
     /// The arrival for another number of connections: an open loop's rate grows with it.
-    private static Arrival arrival(LoadSpec.Http http, int connections) {
+    public static Arrival arrival(LoadSpec.Http http, int connections) {
         return http.arrival() instanceof Arrival.Open open
                 ? open.times((double) connections / http.connections())
                 : http.arrival();

@@ -67,17 +67,7 @@ public final class WatchedTestbed implements Watched {
         SandboxFacts facts = testbed.facts();
         List<Caveat> all = new ArrayList<>(facts.caveats());
         all.addAll(caveats);
-        return new SandboxFacts(
-                facts.isolation(),
-                facts.serverSysctls(),
-                facts.clientSysctls(),
-                facts.serverCpus(),
-                facts.clientCpus(),
-                facts.sharedCpus(),
-                facts.most(),
-                true,
-                facts.services(),
-                List.copyOf(all));
+        return facts.with(true, facts.services(), List.copyOf(all));
     }
 
     @Override

@@ -117,7 +117,7 @@ class AgentTest {
             assertThat(conversation.hello(BOUND))
                     .isEqualTo(new Message.Hello(Message.PROTOCOL, VERSION));
             send(new Message.Hello(Message.PROTOCOL, VERSION));
-            send(new Message.Watch(new WatchSubject.OfPort(service.getLocalPort())));
+            send(new Message.Watch(new WatchSubject.OfPort(service.getLocalPort()), true));
             Message.Watching watching = conversation.watching(BOUND);
             assertThat(watching.described())
                     .contains("process " + ProcessHandle.current().pid())
@@ -147,7 +147,7 @@ class AgentTest {
     @Test
     void one_agent_watches_again_and_the_live_view_shows_what_it_sees() throws Exception {
         Message.Watch watch =
-                new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()));
+                new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()), false);
         for (int number = 1; number <= 3; number++) {
             conversation.renew();
             send(watch);
@@ -181,7 +181,7 @@ class AgentTest {
 
     @Test
     void an_agent_ends_with_its_input_although_it_watches() throws Exception {
-        send(new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid())));
+        send(new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()), false));
         assertThat(conversation.watching(BOUND)).isNotNull();
         awaitSamples(1);
         agent.getOutputStream().close();
@@ -203,7 +203,7 @@ class AgentTest {
 
     @Test
     void a_service_that_cannot_be_watched_is_an_error_in_three_parts() throws Exception {
-        send(new Message.Watch(new WatchSubject.OfPort(1)));
+        send(new Message.Watch(new WatchSubject.OfPort(1), false));
         assertThat(conversation.watching(BOUND)).isNull();
         Message.Failed failed = conversation.failed();
         assertThat(failed.usage()).isFalse();

@@ -1,6 +1,7 @@
 package wallfinder.lab.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.Arrival;
@@ -21,6 +23,8 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.SourceRange;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Share;
@@ -88,7 +92,7 @@ class LoadSplitTest {
     @ValueSource(ints = {1, 2, 3, 8, 50})
     void held_connections_add_up_and_arrive_as_they_were_sent(int count) throws Exception {
         List<LoadMessage.Hold> parts =
-                LoadSplit.of(held(), List.of(), Collections.nCopies(count, "a"), 1L << 30);
+                LoadSplit.of(held(), List.of(), Collections.nCopies(count, "a"), count, 1L << 30);
         assertThat(parts.stream().mapToInt(p -> p.spec().connections()).sum()).isEqualTo(1_001);
         assertThat(parts.stream().mapToInt(p -> p.spec().opening().atOnce()).sum()).isEqualTo(129);
         assertThat(parts.stream().mapToDouble(p -> p.spec().opening().perSecond()).sum())
@@ -111,7 +115,7 @@ class LoadSplitTest {
         for (Arrival arrival : arrivals()) {
             LoadSpec.Http whole = http(arrival);
             List<LoadMessage.Plan> parts =
-                    LoadSplit.of(whole, sources, hosts, EngineChoice.EPOLL, count % 2 == 0);
+                    LoadSplit.of(whole, sources, hosts, count, EngineChoice.EPOLL, count % 2 == 0);
             assertThat(parts.stream().mapToInt(p -> p.http().connections()).sum()).isEqualTo(101);
             assertThat(parts.stream().mapToLong(p -> p.http().requestsMax()).sum())
                     .isEqualTo(1_003);
@@ -127,5 +131,33 @@ class LoadSplitTest {
                 assertThat(Message.read(frame)).isEqualTo(new Message.OfLoad(part));
             }
         }
+    }
+
+    /// With fewer connections than generators, only the first ones drive.
+    @Test
+    void a_generator_has_the_same_source_addresses_if_others_do_not_drive() {
+        List<InetAddress> sources = SourceRange.parse("10.0.0.1-10.0.0.7");
+        List<String> hosts = List.of("a", "b", "c");
+        List<LoadMessage.Plan> all = loads(sources, hosts, 3);
+        List<LoadMessage.Plan> two = loads(sources, hosts, 2);
+        assertThat(all.stream().map(p -> p.sources().size())).containsExactly(3, 2, 2);
+        assertThat(two.stream().map(LoadMessage.Plan::sources))
+                .containsExactly(all.get(0).sources(), all.get(1).sources());
+        assertThat(two.stream().mapToInt(p -> p.http().connections()).sum()).isEqualTo(101);
+        assertThat(LoadSplit.of(held(), sources, hosts, 1, 0).getFirst().sources())
+                .isEqualTo(all.getFirst().sources());
+    }
+
+    private static List<LoadMessage.Plan> loads(
+            List<InetAddress> sources, List<String> hosts, int count) {
+        return LoadSplit.of(
+                http(new Arrival.Closed()), sources, hosts, count, EngineChoice.EPOLL, false);
+    }
+
+    @Test
+    void fewer_connects_at_a_time_than_generators_are_refused() {
+        assertThatThrownBy(() -> LoadSplit.check(held(), Origin.ANY, 130))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("--connect-concurrency 129");
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.lab.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,10 @@ import wallfinder.observation.LoadOutcome;
 class MergedHoldTest {
     /// Ten connections, of which some were closed.
     static LoadOutcome.Held held(Histogram response, long closed) {
+        return held(response, closed, 3);
+    }
+
+    private static LoadOutcome.Held held(Histogram response, long closed, double seconds) {
         LoadOutcome.Requests messages = MergedLoadTest.outcome(response, Map.of("closed", closed));
         return new LoadOutcome.Held(
                 messages.engine(),
@@ -32,7 +37,7 @@ class MergedHoldTest {
                         1,
                         0.5 * (closed + 1),
                         100,
-                        3,
+                        seconds,
                         0.25,
                         response,
                         64,
@@ -68,6 +73,23 @@ class MergedHoldTest {
         assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(100);
         assertThat(hold.faults()).hasSize(2);
         assertThat(hold.sockets()).containsExactly(new LoadOutcome.Sockets(End.CLIENT, 17));
+    }
+
+    /// The first one's connections opened two seconds later.
+    @Test
+    void the_rates_of_agents_that_settle_at_different_times_add_up() {
+        Histogram response = Histograms.empty();
+        LoadOutcome.Hold merged =
+                MergedHold.of(
+                                List.of(held(response, 0, 2), held(response, 0, 4)),
+                                List.of(),
+                                20,
+                                new Arrival.Rate(100),
+                                20)
+                        .hold();
+        assertThat(merged.heldMessages()).isEqualTo(200);
+        assertThat(merged.heldMessages() / merged.heldSeconds())
+                .isCloseTo(100 / 2.0 + 100 / 4.0, within(1e-9));
     }
 
     @Test

@@ -60,9 +60,9 @@ public final class MessagesFuzz {
         messages.addAll(
                 List.of(
                         new Message.Hello(Message.PROTOCOL, "0.1.0"),
-                        new Message.Watch(new WatchSubject.OfPort(8080)),
-                        new Message.Watch(new WatchSubject.OfPid(1L << 40)),
-                        new Message.Watch(new WatchSubject.OfCgroup("a/b")),
+                        new Message.Watch(new WatchSubject.OfPort(8080), true),
+                        new Message.Watch(new WatchSubject.OfPid(1L << 40), false),
+                        new Message.Watch(new WatchSubject.OfCgroup("a/b"), false),
                         new Message.Ping(3),
                         new Message.Stop(),
                         new Message.Serve(
@@ -115,6 +115,7 @@ public final class MessagesFuzz {
                             LoadSplitTest.http(arrival),
                             SourceRange.parse("10.0.0.1-10.0.0.3"),
                             List.of("a", "b"),
+                            2,
                             EngineChoice.AUTO,
                             true));
         }
@@ -123,6 +124,7 @@ public final class MessagesFuzz {
                         LoadSplitTest.held(),
                         SourceRange.parse("10.0.0.1-10.0.0.3"),
                         List.of("a", "b"),
+                        2,
                         1L << 30));
         messages.add(new LoadMessage.Settled());
         messages.add(new LoadMessage.Doubted(Doubt.MEMORY_FLOOR.caveat(100, 1_000)));

@@ -43,6 +43,9 @@ class PeerJoinTest {
         return new Series(COUNTER.at(end, "test"), values);
     }
 
+    private static final List<PeerJoin.GeneratorCpus> HERE =
+            List.of(new PeerJoin.GeneratorCpus("here", List.of(0, 1)));
+
     private static SandboxFacts facts(boolean watched) {
         SandboxFacts.ServiceFacts web =
                 new SandboxFacts.ServiceFacts(
@@ -77,6 +80,19 @@ class PeerJoinTest {
             ServerSide.Clocks clocks,
             @Nullable String lost,
             Caveat... caveats) {
+        return joined(HERE, facts(true), watchStart, seconds, error, port, clocks, lost, caveats);
+    }
+
+    private static PeerJoin.Joined joined(
+            List<PeerJoin.GeneratorCpus> generators,
+            SandboxFacts there,
+            long watchStart,
+            int seconds,
+            @Nullable Long error,
+            int port,
+            ServerSide.Clocks clocks,
+            @Nullable String lost,
+            Caveat... caveats) {
         Timeline own =
                 new Timeline(
                         nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
@@ -92,10 +108,9 @@ class PeerJoinTest {
                         List.of(0, 1, 2, 3),
                         new Timeline(
                                 nanos(samples), List.of(clock(End.SERVER, watchStart, samples))),
-                        facts(true));
+                        there);
         return PeerJoin.join(
-                new PeerJoin.Client(
-                        load, 5 * SECOND, 1_000 * SECOND, 0L, "here", List.of(0, 1), port),
+                new PeerJoin.Client(load, 5 * SECOND, 1_000 * SECOND, 0L, "here", generators, port),
                 new ServerSide.Seen(peer, clocks, List.of(caveats), lost));
     }
 
@@ -112,6 +127,46 @@ class PeerJoinTest {
         assertThat(joined.observation().facts().serverWatched()).isTrue();
         assertThat(joined.observation().facts().serverCpus()).isEqualTo(4);
         assertThat(joined.observation().timeline().series()).hasSize(2);
+    }
+
+    /// The load lasts from 1,000 s to 1,005 s.
+    @Test
+    void a_watch_that_saw_the_service_end_under_the_load_is_joined() {
+        assertThat(joined(999, 1, 0L).peerSummary()).isNull();
+        PeerJoin.Joined ended = ended(999);
+        assertThat(ended.peerSummary()).contains("web, process 7");
+        assertThat(ended.caveats()).isEmpty();
+        assertThat(server(ended).values()).endsWith(Double.NaN);
+        assertThat(ended(900).peerSummary()).as("it ended before the load").isNull();
+    }
+
+    /// The service was watched for a second, and ended.
+    private static PeerJoin.Joined ended(long watchStart) {
+        SandboxFacts facts =
+                facts(true)
+                        .with(
+                                true,
+                                facts(true).services(),
+                                List.of(Doubt.SERVICE_ENDED.caveat("web", 1.0)));
+        ServerSide.Clocks clocks = new ServerSide.Clocks.OfKernels();
+        return joined(HERE, facts, watchStart, 1, 0L, 8080, clocks, null);
+    }
+
+    @Test
+    void the_service_shares_its_cpus_with_any_generator_on_its_host() {
+        PeerJoin.GeneratorCpus elsewhere = new PeerJoin.GeneratorCpus("a third", List.of(0, 1));
+        assertThat(isShared(elsewhere, new PeerJoin.GeneratorCpus("another", List.of(3, 4))))
+                .isTrue();
+        assertThat(isShared(elsewhere, new PeerJoin.GeneratorCpus("another", List.of(4, 5))))
+                .isFalse();
+    }
+
+    private static boolean isShared(PeerJoin.GeneratorCpus... generators) {
+        ServerSide.Clocks clocks = new ServerSide.Clocks.OfKernels();
+        return joined(List.of(generators), facts(true), 990, 30, 0L, 8080, clocks, null)
+                .observation()
+                .facts()
+                .sharedCpus();
     }
 
     @Test
