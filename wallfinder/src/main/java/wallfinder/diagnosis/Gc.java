@@ -7,6 +7,7 @@ import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// A JVM's garbage collector often stops the service, or takes the CPU that the service needs,
@@ -81,7 +82,7 @@ public record Gc() implements Wall {
             Observation observation, Symptoms symptoms, Collector collector) {
         return collector.end() == End.CLIENT
                 ? ofClient(observation, collector)
-                : harm(symptoms, collector)
+                : ofServer(observation, symptoms, collector)
                         .or(() ->
                                 Stalls.of(observation, collector)
                                         .harm(symptoms, observation.load()));
@@ -100,7 +101,8 @@ public record Gc() implements Wall {
         return evidence;
     }
 
-    private static Optional<Harm> harm(Symptoms symptoms, Collector collector) {
+    private static Optional<Harm> ofServer(
+            Observation observation, Symptoms symptoms, Collector collector) {
         // If other programs take the CPU, pauses last longer; then only the CPU time counts.
         boolean stops =
                 symptoms.cpuSaturated()
@@ -112,14 +114,34 @@ public record Gc() implements Wall {
         if (symptoms.throughputBends() && stops) {
             return Optional.of(Harm.THROUGHPUT);
         }
+        boolean makesTheTail =
+                symptoms.tailJumps() && makesTheTail(observation, symptoms, collector);
+        return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
+    }
+
+    private static boolean makesTheTail(
+            Observation observation, Symptoms symptoms, Collector collector) {
         double ownPart =
                 1 - Symptoms.share(symptoms.cpu().lostShare(), symptoms.cpu().wantedShare());
         double part = collector.stoppedShare() >= OFTEN_STOPPED_SHARE ? OFTEN_TAIL_PART : TAIL_PART;
-        boolean makesTheTail =
-                symptoms.tailJumps()
-                        && collector.longestNanos() * ownPart >= part * symptoms.p99Nanos()
-                        && collector.stoppedShare() >= TAIL_STOPPED_SHARE;
-        return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
+        double longNanos = part * symptoms.p99Nanos();
+        return collector.longestNanos() * ownPart >= longNanos
+                && collector.stoppedShare() >= TAIL_STOPPED_SHARE
+                && metShare(observation, collector, longNanos) >= TAIL_STOPPED_SHARE;
+    }
+
+    /// The largest share of the requests that can have met a pause of this length. Connections that
+    /// wait for their answers send nothing meanwhile, so a pause meets one request of each.
+    private static double metShare(Observation observation, Collector collector, double nanos) {
+        LoadOutcome load = observation.load();
+        boolean waits =
+                load instanceof LoadOutcome.Driven driven
+                        && !(driven.loop() instanceof LoadOutcome.Loop.Open);
+        if (!waits) {
+            return collector.stoppedShare();
+        }
+        double stopped = collector.stoppedShare() * Symptoms.watchedSeconds(observation) * 1e9;
+        return Symptoms.share(Math.max(1, stopped / nanos) * load.connections(), load.answered());
     }
 
     /// A stopped client sends nothing; a client whose collector takes all its CPU sends less.

@@ -14,6 +14,9 @@ final class TcpInfo {
 
     private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
 
+    /// A first request rarely has so many, and a log soon does.
+    private static final int ONE_WAY_SEGMENTS_MIN = 100;
+
     /// `TCP_CA_Open`, linux/tcp.h: the connection has lost nothing.
     private static final byte OPEN = 0;
 
@@ -38,10 +41,14 @@ final class TcpInfo {
     /// any. If both happened within one kernel tick, the last data was sent in one of three cases:
     /// the other end has not acknowledged it; or it acknowledged with a delayed ACK because it had
     /// nothing to send, within 200 ms (`TCP_DELACK_MAX`); or one more data segment went out than
-    /// came in, for messages that fit into one segment.
+    /// came in, for messages that fit into one segment. A connection on which nothing ever comes
+    /// back, such as that to a collector of logs, waits for nothing.
     ///
     /// @param info the offset of the structure
     static boolean waits(MemorySegment buffer, long info) {
+        if (isOneWay(buffer, info)) {
+            return false;
+        }
         int sent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_SENT);
         int received = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_RECV);
         int acknowledged =
@@ -71,6 +78,12 @@ final class TcpInfo {
 
     private static long unsigned(MemorySegment buffer, long at) {
         return Integer.toUnsignedLong(buffer.get(JAVA_INT, at));
+    }
+
+    private static boolean isOneWay(MemorySegment buffer, long info) {
+        return buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_IN) == 0
+                && buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_OUT)
+                        >= ONE_WAY_SEGMENTS_MIN;
     }
 
     private static boolean oneMoreWentOut(MemorySegment buffer, long info) {

@@ -14,8 +14,8 @@ import wallfinder.observation.Reader;
 /// The connections of a service to other programs of its host over unix sockets, such as those of
 /// nginx to PHP-FPM.
 ///
-/// The pace is that of [PortsReader]. All figures are `NaN` if a process of the service hides its
-/// descriptors.
+/// The pace is that of [PortsReader], and slower while the service has no such connection. All
+/// figures are `NaN` if a process of the service hides its descriptors.
 final class UnixDependenciesReader implements Reader, Paced {
     private static final String SOURCE = "unix_diag, /proc/PID/fd";
 
@@ -23,6 +23,8 @@ final class UnixDependenciesReader implements Reader, Paced {
     private final OwnSockets own;
     private final LongSupplier clock;
     private final Pace pace;
+    private final Pace paceOfNone;
+    private boolean any;
     private final UnixWaiters waiters = new UnixWaiters();
     private final UnixDestinations destinations = new UnixDestinations();
     private final DependencyColumns columns;
@@ -38,6 +40,7 @@ final class UnixDependenciesReader implements Reader, Paced {
         this.own = own;
         this.clock = clock;
         pace = Pace.oftenIfCheap(clock);
+        paceOfNone = Pace.cheaply(clock);
         columns = new DependencyColumns(end, SOURCE, destinations, true);
     }
 
@@ -54,23 +57,25 @@ final class UnixDependenciesReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
+        paceOfNone.force();
     }
 
     @Override
     public void hurry() {
         pace.hurry();
+        paceOfNone.hurry();
     }
 
     @Override
     public void read(double[] values, int from) {
-        boolean counted = pace.run(this::count);
+        boolean counted = (any ? pace : paceOfNone).run(this::count);
         columns.write(counted && !own.hidden(), values, from);
     }
 
     private void count() {
         List<UnixConnection> its = connections();
-        destinations.count(
-                its, its.isEmpty() ? Map.of() : waiters.look(own.processes()), clock.getAsLong());
+        any = !its.isEmpty();
+        destinations.count(its, any ? waiters.look(own.processes()) : Map.of(), clock.getAsLong());
     }
 
     private List<UnixConnection> connections() {

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -72,7 +73,7 @@ class GcTest {
 
     @Test
     void a_few_long_pauses_harm_the_tail_alone() {
-        Recorded recorded = collecting(0.3, 0.1, 0.02, 180);
+        Recorded recorded = collecting(0.3, 0.1, 0.04, 180);
         recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -93,6 +94,17 @@ class GcTest {
         Recorded recorded = collecting(0.3, 0.1, 0.02, 50);
         recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
         assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// As of Tomcat on CPUs that it shares with the generator. At most five pauses were half as
+    /// long as the p99, so at most 50 of the 280 slow answers met one.
+    @Test
+    void a_few_pauses_do_not_explain_the_tail_of_many_quick_answers() {
+        Recorded recorded = collecting(0.88, 0.01, 0.0055, 17).connections(10);
+        recorded.responseMillis(1.7, 14_000).alsoResponseMillis(21.4, 280);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
     }
 
     @Test
@@ -221,13 +233,13 @@ class GcTest {
 
     @Test
     void the_jvm_with_the_long_pauses_is_named_and_not_the_one_whose_collector_works_most() {
-        Diagnosis diagnosis = busyAndSlow(0.02, 180).diagnosed();
+        Diagnosis diagnosis = busyAndSlow(0.04, 180).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::says)
                 .containsExactly(
-                        "the collector of process 1002 of users had stopped the world for 2 % of the time",
+                        "the collector of process 1002 of users had stopped the world for 4 % of the time",
                         "its threads took 20 % of the CPU that process 1002 of users used",
                         "there were 200 pauses; the longest seen took 180 ms");
         assertThat(diagnosis.headline().evidence())

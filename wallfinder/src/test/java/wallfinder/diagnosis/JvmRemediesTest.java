@@ -83,7 +83,7 @@ class JvmRemediesTest {
 
     @Test
     void for_the_tail_the_collector_is_changed_first() {
-        Recorded recorded = GcTest.collecting(0.3, 0.1, 0.02, 180);
+        Recorded recorded = GcTest.collecting(0.3, 0.1, 0.04, 180);
         recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
         assertThat(texts(recorded, experiment("java Users", null, Limits.NONE)))
                 .containsExactly(

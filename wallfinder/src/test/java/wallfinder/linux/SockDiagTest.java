@@ -168,6 +168,35 @@ class SockDiagTest {
         }
     }
 
+    /// As a log does that is sent to a collector.
+    @Test
+    void a_connection_on_which_nothing_ever_comes_back_waits_for_no_answer() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = neverConnectedTo(diag);
+                Socket client = new Socket(LOOPBACK, server.getLocalPort());
+                Socket accepted = server.accept()) {
+            client.setTcpNoDelay(true);
+            client.getOutputStream().write(1);
+            assertThat(accepted.getInputStream().read()).isEqualTo(1);
+            assertThat(busy(diag, server)).isEqualTo(1);
+            for (int i = 0; i < 100; i++) {
+                client.getOutputStream().write(1);
+                assertThat(accepted.getInputStream().read()).isEqualTo(1);
+            }
+            assertThat(busy(diag, server)).isZero();
+            accepted.getOutputStream().write(1);
+            assertThat(client.getInputStream().read()).isEqualTo(1);
+            client.getOutputStream().write(1);
+            assertThat(busy(diag, server)).isEqualTo(1);
+        }
+    }
+
+    private static int busy(SockDiag diag, ServerSocket server) {
+        PortsInUse ports = new PortsInUse();
+        diag.portsInUse(1024, 65535, ports);
+        return ports.busy(address(server));
+    }
+
     @Test
     void the_kernel_filters_by_both_ends_of_the_range() throws Exception {
         try (SockDiag diag = SockDiag.open();
