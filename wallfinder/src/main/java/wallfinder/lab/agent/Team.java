@@ -84,10 +84,10 @@ record Team(List<RemoteGenerator> agents) {
         Duration drain = lost ? LOST_DRAIN : Generator.DRAIN_MAX;
         agents.forEach(agent -> agent.finish(drain));
         long end = System.nanoTime() + drain.plus(lost ? LOST_RESULT_MAX : RESULT_MAX).toNanos();
-        agents.stream()
-                .filter(agent -> !agent.isLost())
-                .forEach(agent ->
-                        agent.awaitEnd(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+        for (RemoteGenerator agent : agents) {
+            long left = agent.isLost() ? 0 : Math.max(0, end - System.nanoTime());
+            agent.awaitEnd(Duration.ofNanos(left));
+        }
     }
 
     /// After the load, before [SeenGenerators#of].
