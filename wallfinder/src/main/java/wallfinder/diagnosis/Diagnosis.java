@@ -87,8 +87,8 @@ public record Diagnosis(
                     stopped ? UnexplainedStop.describe(observation, symptoms) : null,
                     List.copyOf(caveats));
         }
-        Judgement.Binds headline = binds.getFirst();
-        List<Judgement.Binds> others = binds.subList(1, binds.size());
+        Judgement.Binds headline = first(binds);
+        List<Judgement.Binds> others = binds.stream().filter(one -> !one.equals(headline)).toList();
         if (headline.wall() instanceof LoadGenerator) {
             return invalid(observation, symptoms, headline, others, ruledOut, caveats);
         }
@@ -99,6 +99,20 @@ public record Diagnosis(
                 List.copyOf(ruledOut),
                 null,
                 List.copyOf(caveats));
+    }
+
+    /// The first one, unless only timing proves it, it harms only the latency, and another wall
+    /// stops the rate or makes requests fail. The generator's limit spoils the figures of all
+    /// others.
+    private static Judgement.Binds first(List<Judgement.Binds> binds) {
+        Judgement.Binds first = binds.getFirst();
+        boolean slight =
+                first.harm() == Harm.LATENCY
+                        && first.wall().proof(first) == Proof.TIMING
+                        && !(first.wall() instanceof LoadGenerator);
+        return slight
+                ? binds.stream().filter(one -> one.harm() != Harm.LATENCY).findFirst().orElse(first)
+                : first;
     }
 
     /// A generator at its limit spoils rates and latencies, but not the kernel's counters or

@@ -10,7 +10,8 @@ import wallfinder.observation.End;
 
 /// All walls, in the order in which they are named.
 public final class Walls {
-    /// The first wall that binds is the headline.
+    /// The first wall that binds is the headline, unless it is slighter than another one
+    /// ([Diagnosis]).
     public static final List<Wall> ALL =
             List.of(
                     // The generator's limit spoils the figures of all other walls.

@@ -108,6 +108,16 @@ class GcTest {
     }
 
     @Test
+    void pauses_that_harm_only_the_tail_do_not_hide_the_cpu_that_stops_the_rate() {
+        Recorded recorded = collecting(0.98, 0.1, 0.045, 600);
+        recorded.responseMillis(45, 14_000).alsoResponseMillis(600, 200);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly(WALL);
+    }
+
+    @Test
     void a_collector_that_harms_nobody_is_only_near() {
         Diagnosis diagnosis = collecting(0.4, 0.6, 0.3, 5).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
