@@ -114,9 +114,9 @@ public record Gc() implements Wall {
         if (symptoms.throughputBends() && stops) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        boolean makesTheTail =
-                symptoms.tailJumps() && makesTheTail(observation, symptoms, collector);
-        return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
+        return symptoms.tailJumps() && makesTheTail(observation, symptoms, collector)
+                ? Optional.of(Harm.LATENCY)
+                : Optional.empty();
     }
 
     private static boolean makesTheTail(
@@ -134,10 +134,7 @@ public record Gc() implements Wall {
     /// wait for their answers send nothing meanwhile, so a pause meets one request of each.
     private static double metShare(Observation observation, Collector collector, double nanos) {
         LoadOutcome load = observation.load();
-        boolean waits =
-                load instanceof LoadOutcome.Driven driven
-                        && !(driven.loop() instanceof LoadOutcome.Loop.Open);
-        if (!waits) {
+        if (!(load instanceof LoadOutcome.Driven) || Symptoms.openLoop(load)) {
             return collector.stoppedShare();
         }
         double stopped = collector.stoppedShare() * Symptoms.watchedSeconds(observation) * 1e9;

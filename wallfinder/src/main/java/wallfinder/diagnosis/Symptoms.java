@@ -126,7 +126,7 @@ public record Symptoms(
         return openLoop(load) ? OPEN_BEND_NANOS_MIN : 0;
     }
 
-    private static boolean openLoop(LoadOutcome load) {
+    static boolean openLoop(LoadOutcome load) {
         return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Open;
     }
 

@@ -19,6 +19,11 @@ public record Share(int place, int count) {
         return all / count + (place < all % count ? 1 : 0);
     }
 
+    /// How many of them the parts before this one have.
+    public long before(long all) {
+        return place * (all / count) + Math.min(place, all % count);
+    }
+
     /// The number of a thread of this process among the threads of all processes.
     int thread(int own) {
         return own * count + place;

@@ -112,10 +112,7 @@ final class LoadSplit {
 
     /// A generator has the same addresses whether or not the others drive.
     private static List<InetAddress> ofGenerator(List<InetAddress> sources, Share share) {
-        int before = 0;
-        for (int i = 0; i < share.place(); i++) {
-            before += (int) new Share(i, share.count()).of(sources.size());
-        }
+        int before = (int) share.before(sources.size());
         return sources.subList(before, before + (int) share.of(sources.size()));
     }
 

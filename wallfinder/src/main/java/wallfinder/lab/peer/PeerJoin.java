@@ -65,6 +65,11 @@ public final class PeerJoin {
         }
     }
 
+    /// The CPUs that a generator may run on.
+    ///
+    /// @param bootId identifies the kernel of its host; empty or null if unknown
+    public record GeneratorCpus(@Nullable String bootId, List<Integer> cpus) {}
+
     /// @param observation both ends, or the load's end alone if the two do not belong together
     /// @param peerSummary describes the peer, or null if it was not joined
     public record Joined(
@@ -147,21 +152,13 @@ public final class PeerJoin {
         return new Series(series.counter(), values);
     }
 
-    /// The CPUs that a generator may run on.
-    ///
-    /// @param bootId identifies the kernel of its host; empty or null if unknown
-    public record GeneratorCpus(@Nullable String bootId, List<Integer> cpus) {
-        private boolean areUsedBy(Peer peer) {
-            return peer.bootId() != null
-                    && peer.bootId().equals(bootId)
-                    && peer.cpus().stream().anyMatch(cpus::contains);
-        }
-    }
-
     /// The counters of both hosts include everything that runs there.
     private static SandboxFacts facts(Client client, Peer peer) {
         SandboxFacts own = client.observation().facts();
-        boolean together = client.generators().stream().anyMatch(one -> one.areUsedBy(peer));
+        boolean together =
+                client.generators().stream()
+                        .filter(one -> sameHost(one.bootId(), peer))
+                        .anyMatch(one -> peer.cpus().stream().anyMatch(one.cpus()::contains));
         return new SandboxFacts(
                 own.isolation(),
                 peer.facts().serverSysctls(),
@@ -194,8 +191,8 @@ public final class PeerJoin {
         return List.copyOf(all);
     }
 
-    private static boolean sameHost(Client client, Peer peer) {
-        return peer.bootId() != null && peer.bootId().equals(client.bootId());
+    private static boolean sameHost(@Nullable String bootId, Peer peer) {
+        return peer.bootId() != null && peer.bootId().equals(bootId);
     }
 
     private static List<Caveat> caveats(Client client, ServerSide.Seen seen, double covered) {
@@ -270,7 +267,7 @@ public final class PeerJoin {
     }
 
     private static double ofKernels(Client client, Peer peer) {
-        if (sameHost(client, peer)) {
+        if (sameHost(client.bootId(), peer)) {
             return 0;
         }
         Long own = client.clockErrorNanos();
@@ -284,7 +281,7 @@ public final class PeerJoin {
             case ServerSide.Clocks.Compared _ ->
                     "its clock compared to within %.3f ms".formatted(seconds * 1e3);
             case ServerSide.Clocks.OfKernels _ ->
-                    sameHost(client, seen.peer())
+                    sameHost(client.bootId(), seen.peer())
                             ? "one clock"
                             : Double.isNaN(seconds)
                                     ? "the difference of the two clocks is unknown"

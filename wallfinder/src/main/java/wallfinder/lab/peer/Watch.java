@@ -102,9 +102,8 @@ public final class Watch implements AutoCloseable {
             Progress progress,
             SampleSink sink) {
         List<Reader> readers = new ArrayList<>(service.readers());
-        look(readers, interruption);
         try (Profiler profiler = profiles ? profiler() : Profiler.none();
-                Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL, sink)) {
+                Sampler sampler = sampler(readers, interruption, sink)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
             await(sampler, profiler, duration, interruption, progress);
             CpuProfile profile = profiler.stop();
@@ -125,16 +124,11 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    private void look(List<Reader> readers, Interruption interruption) {
-        if (!unloaded) {
-            return;
-        }
-        try {
+    private Sampler sampler(List<Reader> readers, Interruption interruption, SampleSink sink) {
+        if (unloaded) {
             UnloadedLook.take(readers, interruption::pause);
-        } catch (RuntimeException | Error e) {
-            readers.forEach(Reader::close);
-            throw e;
         }
+        return Sampler.start(readers, SAMPLE_INTERVAL, sink);
     }
 
     private Profiler profiler() {

@@ -43,8 +43,10 @@ class PeerJoinTest {
         return new Series(COUNTER.at(end, "test"), values);
     }
 
-    private static final List<PeerJoin.GeneratorCpus> HERE =
+    private List<PeerJoin.GeneratorCpus> generators =
             List.of(new PeerJoin.GeneratorCpus("here", List.of(0, 1)));
+
+    private SandboxFacts there = facts(true);
 
     private static SandboxFacts facts(boolean watched) {
         SandboxFacts.ServiceFacts web =
@@ -54,16 +56,15 @@ class PeerJoinTest {
                 "host", watched ? 4 : 2, 2, watched, watched ? List.of(web) : List.of());
     }
 
-    private static PeerJoin.Joined joined(long watchStart, int seconds, @Nullable Long error) {
+    private PeerJoin.Joined joined(long watchStart, int seconds, @Nullable Long error) {
         return joined(watchStart, seconds, error, 8080);
     }
 
-    private static PeerJoin.Joined joined(
-            long watchStart, int seconds, @Nullable Long error, int port) {
+    private PeerJoin.Joined joined(long watchStart, int seconds, @Nullable Long error, int port) {
         return joined(watchStart, seconds, error, port, new ServerSide.Clocks.OfKernels());
     }
 
-    private static PeerJoin.Joined joined(
+    private PeerJoin.Joined joined(
             long watchStart,
             int seconds,
             @Nullable Long error,
@@ -72,20 +73,7 @@ class PeerJoinTest {
         return joined(watchStart, seconds, error, port, clocks, null);
     }
 
-    private static PeerJoin.Joined joined(
-            long watchStart,
-            int seconds,
-            @Nullable Long error,
-            int port,
-            ServerSide.Clocks clocks,
-            @Nullable String lost,
-            Caveat... caveats) {
-        return joined(HERE, facts(true), watchStart, seconds, error, port, clocks, lost, caveats);
-    }
-
-    private static PeerJoin.Joined joined(
-            List<PeerJoin.GeneratorCpus> generators,
-            SandboxFacts there,
+    private PeerJoin.Joined joined(
             long watchStart,
             int seconds,
             @Nullable Long error,
@@ -133,23 +121,13 @@ class PeerJoinTest {
     @Test
     void a_watch_that_saw_the_service_end_under_the_load_is_joined() {
         assertThat(joined(999, 1, 0L).peerSummary()).isNull();
-        PeerJoin.Joined ended = ended(999);
+        List<Caveat> end = List.of(Doubt.SERVICE_ENDED.caveat("web", 1.0));
+        there = there.with(true, there.services(), end);
+        PeerJoin.Joined ended = joined(999, 1, 0L);
         assertThat(ended.peerSummary()).contains("web, process 7");
         assertThat(ended.caveats()).isEmpty();
         assertThat(server(ended).values()).endsWith(Double.NaN);
-        assertThat(ended(900).peerSummary()).as("it ended before the load").isNull();
-    }
-
-    /// The service was watched for a second, and ended.
-    private static PeerJoin.Joined ended(long watchStart) {
-        SandboxFacts facts =
-                facts(true)
-                        .with(
-                                true,
-                                facts(true).services(),
-                                List.of(Doubt.SERVICE_ENDED.caveat("web", 1.0)));
-        ServerSide.Clocks clocks = new ServerSide.Clocks.OfKernels();
-        return joined(HERE, facts, watchStart, 1, 0L, 8080, clocks, null);
+        assertThat(joined(900, 1, 0L).peerSummary()).as("it ended before the load").isNull();
     }
 
     @Test
@@ -161,12 +139,9 @@ class PeerJoinTest {
                 .isFalse();
     }
 
-    private static boolean isShared(PeerJoin.GeneratorCpus... generators) {
-        ServerSide.Clocks clocks = new ServerSide.Clocks.OfKernels();
-        return joined(List.of(generators), facts(true), 990, 30, 0L, 8080, clocks, null)
-                .observation()
-                .facts()
-                .sharedCpus();
+    private boolean isShared(PeerJoin.GeneratorCpus... all) {
+        generators = List.of(all);
+        return joined(990, 30, 0L).observation().facts().sharedCpus();
     }
 
     @Test
