@@ -14,8 +14,10 @@ import wallfinder.observation.Reader;
 /// The connections of a service to other programs of its host over unix sockets, such as those of
 /// nginx to PHP-FPM.
 ///
-/// The pace is that of [PortsReader], and slower while the service has no such connection. All
-/// figures are `NaN` if a process of the service hides its descriptors.
+/// The pace is that of [PortsReader], and slower until the service has its first such connection.
+/// Afterwards the pace stays, because a slower one while there is none would give the times with
+/// connections too much weight. All figures are `NaN` if a process of the service hides its
+/// descriptors.
 final class UnixDependenciesReader implements Reader, Paced {
     private static final String SOURCE = "unix_diag, /proc/PID/fd";
 
@@ -23,8 +25,8 @@ final class UnixDependenciesReader implements Reader, Paced {
     private final OwnSockets own;
     private final LongSupplier clock;
     private final Pace pace;
-    private final Pace paceOfNone;
-    private boolean any;
+    private final Pace paceBefore;
+    private boolean anySoFar;
     private final UnixWaiters waiters = new UnixWaiters();
     private final UnixDestinations destinations = new UnixDestinations();
     private final DependencyColumns columns;
@@ -40,7 +42,7 @@ final class UnixDependenciesReader implements Reader, Paced {
         this.own = own;
         this.clock = clock;
         pace = Pace.oftenIfCheap(clock);
-        paceOfNone = Pace.cheaply(clock);
+        paceBefore = Pace.cheaply(clock);
         columns = new DependencyColumns(end, SOURCE, destinations, true);
     }
 
@@ -57,25 +59,26 @@ final class UnixDependenciesReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
-        paceOfNone.force();
+        paceBefore.force();
     }
 
     @Override
     public void hurry() {
         pace.hurry();
-        paceOfNone.hurry();
+        paceBefore.hurry();
     }
 
     @Override
     public void read(double[] values, int from) {
-        boolean counted = (any ? pace : paceOfNone).run(this::count);
+        boolean counted = (anySoFar ? pace : paceBefore).run(this::count);
         columns.write(counted && !own.hidden(), values, from);
     }
 
     private void count() {
         List<UnixConnection> its = connections();
-        any = !its.isEmpty();
-        destinations.count(its, any ? waiters.look(own.processes()) : Map.of(), clock.getAsLong());
+        anySoFar |= !its.isEmpty();
+        destinations.count(
+                its, anySoFar ? waiters.look(own.processes()) : Map.of(), clock.getAsLong());
     }
 
     private List<UnixConnection> connections() {
