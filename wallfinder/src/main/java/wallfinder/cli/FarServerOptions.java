@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.session.Progress;
 import wallfinder.remote.SshTarget;
 
@@ -90,13 +91,13 @@ final class FarServerOptions {
     /// @param subject what to watch; null without the option
     /// @return null without the option
     @Nullable RemoteWatch watch(@Nullable WatchSubject subject, Progress progress) {
-        return server.watch(subject, true, progress);
+        return server.watch(subject, WatchedLoad.OURS, progress);
     }
 
     /// Watches a service under the load of others.
     ///
     /// @return null without the option
     @Nullable RemoteWatch watch(ServerOption.Subject running, Progress progress) {
-        return server.watch(running.service(), false, progress);
+        return server.watch(running.service(), WatchedLoad.OF_OTHERS, progress);
     }
 }

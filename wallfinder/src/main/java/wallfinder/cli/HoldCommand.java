@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,6 +18,7 @@ import wallfinder.lab.hold.Hold;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.HoldObjective;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
@@ -83,7 +85,10 @@ final class HoldCommand implements Callable<Integer> {
                                             means.memoryFloorBytes(),
                                             watch,
                                             context)
-                                    .run(objective);
+                                    .trial(
+                                            "hold",
+                                            new TreeMap<>(),
+                                            new HoldObjective(true, objective));
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));

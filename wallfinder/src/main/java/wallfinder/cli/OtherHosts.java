@@ -54,7 +54,7 @@ record OtherHosts(@Nullable SshTarget services, List<GeneratorTarget> generators
     }
 
     private static void checkGenerators(Experiment experiment) {
-        if (!(experiment.load() instanceof LoadSpec.Http http) || http.hosts().isEmpty()) {
+        if (experiment.generators().isEmpty()) {
             return;
         }
         if (experiment.host() == null) {
@@ -71,7 +71,13 @@ record OtherHosts(@Nullable SshTarget services, List<GeneratorTarget> generators
                             + " generators",
                     "set them on those hosts yourself, and leave them out here");
         }
-        Generators.check(http, Origin.ANY, targets(http.hosts()));
+        List<GeneratorTarget> generators = targets(experiment.generators());
+        switch (experiment.load()) {
+            case LoadSpec.Http http -> Generators.check(http, Origin.ANY, generators);
+            case LoadSpec.Hold hold ->
+                    Generators.check(hold.spec(), Origin.parse(hold.source(), null), generators);
+            case LoadSpec.Command _ -> throw new IllegalStateException("a command has no hosts");
+        }
     }
 
     private static List<GeneratorTarget> targets(List<String> hosts) {

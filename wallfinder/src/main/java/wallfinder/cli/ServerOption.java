@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.session.Progress;
 import wallfinder.remote.KubernetesPod;
 import wallfinder.remote.ServerTarget;
@@ -83,21 +84,21 @@ final class ServerOption {
     record Subject(@Nullable WatchSubject service, String name) {}
 
     /// @param subject what to watch there; null for a pod
-    /// @param unloaded whether the service gets requests only from this command
+    /// @param load `OURS` or `OF_OTHERS`
     /// @return null without the option
     @Nullable RemoteWatch watch(
-            @Nullable WatchSubject subject, boolean unloaded, Progress progress) {
+            @Nullable WatchSubject subject, WatchedLoad load, Progress progress) {
         return switch (watched()) {
             case null -> null;
             case SshTarget host ->
                     RemoteWatch.start(
                             host,
                             Objects.requireNonNull(subject),
-                            unloaded,
+                            load,
                             Console.home(),
                             Version.number(),
                             progress);
-            case KubernetesPod pod -> RemoteWatch.start(pod, unloaded, Version.number(), progress);
+            case KubernetesPod pod -> RemoteWatch.start(pod, load, Version.number(), progress);
         };
     }
 }

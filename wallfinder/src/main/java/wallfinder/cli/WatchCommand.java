@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import wallfinder.lab.agent.RemoteWatch;
 import wallfinder.lab.peer.Watch;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
 
@@ -86,7 +87,7 @@ final class WatchCommand implements Callable<Integer> {
         try (Console console = Console.live(files, command, false);
                 Session session =
                         Session.openWithoutLoad(command, asked.name(), output.session(), console);
-                RemoteWatch watch = server.watch(asked.service(), false, console)) {
+                RemoteWatch watch = server.watch(asked.service(), WatchedLoad.OF_OTHERS, console)) {
             return finish(
                     Objects.requireNonNull(watch).run(length, session.context()),
                     console,

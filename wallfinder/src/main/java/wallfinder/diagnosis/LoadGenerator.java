@@ -170,10 +170,11 @@ public record LoadGenerator() implements Wall {
     }
 
     /// In an open loop, a request that found an idle connection is only as late as the generator.
+    /// Without an answer there is no response time that this could spoil.
     private static void late(One one, LoadOutcome.Requests load, List<Evidence> evidence) {
         double late = lateNanos(one.late);
         double max = lateNanosMax(load);
-        if (surelyLate(one.late, load)) {
+        if (load.answered() > 0 && surelyLate(one.late, load)) {
             boolean onlyLate = evidence.isEmpty();
             evidence.add(
                     EvidenceFigures.measured(

@@ -73,7 +73,11 @@ public record Experiment(
 
     /// The hosts that generate the load, as `ssh:[USER@]HOST`; empty for this one.
     public List<String> generators() {
-        return load instanceof LoadSpec.Http http ? http.hosts() : List.of();
+        return switch (load) {
+            case LoadSpec.Http http -> http.hosts();
+            case LoadSpec.Hold hold -> hold.hosts();
+            case LoadSpec.Command _ -> List.of();
+        };
     }
 
     /// The same experiment, with the load from other hosts. Its text does not change.
@@ -81,13 +85,15 @@ public record Experiment(
     /// @param hosts as `ssh:[USER@]HOST`
     /// @throws UsageException if other hosts cannot generate this load
     public Experiment from(List<String> hosts) {
-        if (load instanceof LoadSpec.Http http) {
-            return with(services, sandbox, http.from(hosts));
-        }
-        throw new UsageException(
-                "the load of this experiment cannot come from other hosts",
-                "only requests over HTTP can be divided among generators",
-                "leave --generator out, or write the load as `url: ...`");
+        return switch (load) {
+            case LoadSpec.Http http -> with(services, sandbox, http.from(hosts));
+            case LoadSpec.Hold hold -> with(services, sandbox, hold.from(hosts));
+            case LoadSpec.Command _ ->
+                    throw new UsageException(
+                            "the load of this experiment cannot come from other hosts",
+                            "a command runs on this host",
+                            "leave --generator out, or write the load as `url: ...` or `hold: ...`");
+        };
     }
 
     /// All programs: the services, and then the load's command, if there is one.

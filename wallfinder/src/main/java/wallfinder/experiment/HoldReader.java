@@ -30,7 +30,8 @@ final class HoldReader {
                     "keepaliveInterval",
                     "onError",
                     "memoryFloor",
-                    "duration");
+                    "duration",
+                    "hosts");
     private static final String TARGET_EXAMPLE = "tcp://{server}:8000-8003";
     private static final int CONNECTIONS_DEFAULT = 100;
     private static final int AT_ONCE_DEFAULT = 128;
@@ -78,7 +79,8 @@ final class HoldReader {
                 YamlEntry.optional(
                         keys.get("source"),
                         source -> ServiceReader.text(source, "\"{client}\"", names)),
-                floor == null ? MEMORY_FLOOR_DEFAULT : floor.as("1g", Quantity::bytes));
+                floor == null ? MEMORY_FLOOR_DEFAULT : floor.as("1g", Quantity::bytes),
+                LoadReader.hosts(keys.get("hosts")));
     }
 
     private HoldSpec.Kind kind() {

@@ -113,7 +113,7 @@ final class LoadReader {
                 hosts(keys.get("hosts")));
     }
 
-    private static List<String> hosts(@Nullable YamlEntry entry) {
+    static List<String> hosts(@Nullable YamlEntry entry) {
         return entry == null
                 ? List.of()
                 : entry.elements("[ssh:me@one.example, ssh:me@two.example]").stream()

@@ -165,7 +165,9 @@ public sealed interface LoadSpec {
     ///
     /// @param source the addresses to connect from; null for as many as the connections need
     /// @param memoryFloorBytes the load ends when the host has less memory left
-    record Hold(HoldSpec spec, @Nullable String source, long memoryFloorBytes) implements LoadSpec {
+    /// @param hosts those that open the connections, as `ssh:[USER@]HOST`; empty for this one
+    record Hold(HoldSpec spec, @Nullable String source, long memoryFloorBytes, List<String> hosts)
+            implements LoadSpec {
         @Override
         public Duration duration() {
             return spec.duration();
@@ -178,7 +180,12 @@ public sealed interface LoadSpec {
 
         public Hold with(int connections, Duration duration) {
             return new Hold(
-                    spec.with(spec.host(), connections, duration), source, memoryFloorBytes);
+                    spec.with(spec.host(), connections, duration), source, memoryFloorBytes, hosts);
+        }
+
+        /// The same connections from other hosts.
+        public Hold from(List<String> others) {
+            return new Hold(spec, source, memoryFloorBytes, List.copyOf(others));
         }
 
         /// The same load with values for some placeholders.
@@ -189,7 +196,8 @@ public sealed interface LoadSpec {
                             spec.connections(),
                             spec.duration()),
                     source == null ? null : Placeholders.fill(source, names),
-                    memoryFloorBytes);
+                    memoryFloorBytes,
+                    hosts);
         }
     }
 

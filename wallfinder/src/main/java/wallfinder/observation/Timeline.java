@@ -1,6 +1,5 @@
 package wallfinder.observation;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
@@ -49,20 +48,6 @@ public record Timeline(long[] nanos, List<Series> series) {
                                 new Series(
                                         s.counter(),
                                         DoubleStream.of(s.values()).skip(first).toArray()))
-                        .toList());
-    }
-
-    /// Only these instants.
-    public Timeline at(int[] places) {
-        return new Timeline(
-                Arrays.stream(places).mapToLong(i -> nanos[i]).toArray(),
-                series.stream()
-                        .map(one ->
-                                new Series(
-                                        one.counter(),
-                                        Arrays.stream(places)
-                                                .mapToDouble(i -> one.values()[i])
-                                                .toArray()))
                         .toList());
     }
 

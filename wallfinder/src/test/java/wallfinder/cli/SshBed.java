@@ -92,7 +92,7 @@ final class SshBed implements AutoCloseable {
         key(ssh.resolve("id_ed25519"));
         key(farFiles.resolve("host_key"));
         Files.copy(ssh.resolve("id_ed25519.pub"), farFiles.resolve("authorized_keys"));
-        for (String server : List.of("server.py", "mirror.py", "workers.py")) {
+        for (String server : List.of("server.py", "mirror.py", "threads.py", "workers.py")) {
             Files.copy(RESOURCES.resolve("lab").resolve(server), farFiles.resolve(server));
         }
         know(farFiles.resolve("host_key.pub"));
@@ -218,7 +218,7 @@ final class SshBed implements AutoCloseable {
 
     /// The same by any command, which prints `ready`.
     void serveBy(String command) throws Exception {
-        String log = "server.log";
+        String log = "server-%d.log".formatted(started.size());
         List<String> words = new ArrayList<>();
         words.addAll(List.of("setpriv", "--reuid=" + UID, "--regid=" + UID, "--clear-groups"));
         words.addAll(List.of(command.split(" ")));

@@ -157,6 +157,29 @@ class SshMeasuringTest extends TwoHostsTest {
     }
 
     @Test
+    @Tag("long")
+    void load_knows_what_is_slow_behind_a_unix_socket_there() throws Exception {
+        bed.serveBy(
+                "/usr/bin/python3 /run/far/server.py --port 9090 --unix behind --latency 30 --workers 4");
+        bed.serveBy("/usr/bin/python3 /run/far/threads.py %d 0 ask:behind".formatted(SshBed.PORT));
+        Program.Ended load = start("load", SshBed.url(), "-c", "40", "-d", "4s").end().measured();
+        JsonNode trial = run().at("/trials/0");
+        assertThat(trial.at("/budget/aloneMicros").toString()).contains("unix:@behind");
+        if (load.code() == 0) { // a generator without its CPU gives no verdict
+            assertThat(trial.at("/diagnosis/wall").asString()).isEqualTo("slow-dependency");
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void an_answer_alone_there_is_seen_even_if_it_takes_less_than_a_millisecond() throws Exception {
+        bed.serve("");
+        start("load", SshBed.url(), "-c", "4", "-d", "2s").end().measured();
+        JsonNode alone = run().at("/trials/0/budget/aloneMicros");
+        assertThat(alone.at("/run").asDouble()).isPositive();
+    }
+
+    @Test
     void doctor_lists_the_limits_of_the_client_here_and_of_the_server_there() throws Exception {
         bed.serve(SHORT_QUEUE);
         Program.Ended doctor = start("doctor", SshBed.url(), "-c", "50k").end().done(1);

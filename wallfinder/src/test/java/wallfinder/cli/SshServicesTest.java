@@ -119,6 +119,34 @@ class SshServicesTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
+    @Test
+    @Tag("long")
+    void the_connections_of_an_experiment_come_from_other_hosts() throws Exception {
+        bed.allowServices();
+        String text =
+                """
+                name: held
+                services:
+                  mirror:
+                    host: %1$s
+                    command: python3 /run/far/mirror.py --port 9095
+                    ready: { log: ready }
+                load: { hold: "tcp://{server}:9095", connections: 61, interval: 100ms, duration: 1s, hosts: [%1$s, %1$s] }
+                """
+                        .formatted(SshBed.SERVER);
+        start("run", text).end().measured();
+        JsonNode trial = run().at("/trials/0");
+        assertThat(trial.at("/hold/fates/alive").asInt()).isEqualTo(61);
+        assertThat(trial.at("/generators/0/connections").asInt()).isEqualTo(31);
+        assertThat(trial.at("/generators/1/connections").asInt()).isEqualTo(30);
+        assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
+        assertThat(trial.at("/sandbox/services/0/name").asString()).isEqualTo("mirror");
+        String own = text.replace("hosts:", "source: \"{client}\", hosts:");
+        start("run", own).end().failed(2, "the source addresses \"{client}\" cannot be used");
+        assertThat(bed.farProcesses("mirror.py")).isEmpty();
+        bed.awaitNothingThere();
+    }
+
     /// Four lanes of 20 ms answer at most 200 requests a second.
     @Test
     @Tag("long")
@@ -178,7 +206,7 @@ class SshServicesTest extends TwoHostsTest {
                                 LANES.replaceFirst("load: .*\n", command))
                         .toString();
         program.run("run", file, "--generator", SshBed.SERVER)
-                .failed(2, "only requests over HTTP can be divided among generators");
+                .failed(2, "a command runs on this host");
         assertThat(program.runs()).isEmpty();
     }
 

@@ -51,6 +51,13 @@ class DiagnosisTest {
     }
 
     @Test
+    void lateness_spoils_nothing_if_nothing_was_answered() {
+        Recorded late = Recorded.healthy().open(2.5, 0);
+        Diagnosis refused = late.responseMillis(1, 0).error("connect-refused", 40_000).diagnosed();
+        assertThat(refused.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
     void lateness_that_is_short_or_a_small_part_of_the_response_time_spoils_nothing() {
         assertThat(Recorded.healthy().open(0.9, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
         Recorded slow = Recorded.healthy().unloadedMillis(300).responseMillis(310, 40_000);

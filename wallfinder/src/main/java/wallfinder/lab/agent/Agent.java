@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
@@ -102,11 +103,12 @@ public final class Agent {
             case Message.Hello hello -> compare(hello);
             case Message.Ping(int number) ->
                     new Message.Pong(number, receivedNanos, System.nanoTime()).send(out);
-            case Message.Watch(WatchSubject subject, boolean unloaded) -> {
+            case Message.Watch(WatchSubject subject, WatchedLoad under) -> {
                 watched = subject;
-                begin(() -> unloaded ? Watch.unloaded(subject) : new Watch(subject));
+                begin(() -> new Watch(subject, under));
             }
-            case Message.WatchServices _ -> begin(() -> Watch.unloaded(services.watched()));
+            case Message.WatchServices(WatchedLoad under) ->
+                    begin(() -> new Watch(services.watched(), under));
             case Message.Stop _ -> stop.request();
             case Message.Serve serve -> services.start(serve);
             case Message.Close _ ->
@@ -125,7 +127,10 @@ public final class Agent {
     /// The processes of the service that this agent has watched last, or of those that it started.
     private long[] processes() {
         WatchSubject subject = watched;
-        try (Watch watch = subject == null ? new Watch(services.watched()) : new Watch(subject)) {
+        try (Watch watch =
+                subject == null
+                        ? new Watch(services.watched(), WatchedLoad.OF_OTHERS)
+                        : new Watch(subject)) {
             return watch.processes();
         }
     }
@@ -175,6 +180,7 @@ public final class Agent {
             watches = false; // the other side may ask for the next watch as soon as it has this
             send(result);
         } catch (RuntimeException | Error e) {
+            watches = false;
             send(failed("the watch", e));
         }
     }

@@ -258,6 +258,13 @@ final class Conversation {
         return failed;
     }
 
+    /// Returns the failure, if there is one, and forgets it.
+    synchronized Message.@Nullable Failed takeFailed() {
+        Message.Failed taken = failed;
+        failed = null;
+        return taken;
+    }
+
     /// Whether no more samples come.
     synchronized boolean isOver() {
         return ended || complete || failed != null;

@@ -120,6 +120,7 @@ public final class GeneratorOfAgents implements Generator {
         if (watched == null) {
             return null;
         }
+        team.check();
         long counted =
                 team.agents().stream()
                         .map(RemoteGenerator::counted)
@@ -149,9 +150,8 @@ public final class GeneratorOfAgents implements Generator {
     /// @return null if the agent is lost
     private @Nullable Alone alone(RemoteGenerator first, LoadSpec.Http http, Duration longest) {
         far.beginAlone();
-        long start = System.nanoTime();
         Probe probe = probe(first, http, longest);
-        Timeline seen = far.endAlone(start, System.nanoTime());
+        Timeline seen = far.endAlone();
         if (probe == null) {
             return null;
         }
@@ -254,7 +254,7 @@ public final class GeneratorOfAgents implements Generator {
     }
 
     private @Nullable Alone aloneAfter(Team team, Asked asked) {
-        if (!asked.probesAfter() || !team.isComplete() || context.interruption().isRequested()) {
+        if (!asked.probesAfter() || team.hasLostOne() || context.interruption().isRequested()) {
             return asked.alone();
         }
         return alone(

@@ -12,8 +12,10 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.GeneratorHosts;
+import wallfinder.lab.trial.HoldObjective;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.Testbed;
+import wallfinder.record.RunRecord;
 import wallfinder.remote.AgentProcess;
 import wallfinder.remote.GeneratorTarget;
 import wallfinder.remote.KubernetesJob;
@@ -121,6 +123,23 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
     @Override
     public Generator of(Testbed testbed, LoadSpec.Http http, RunContext context) {
         return GeneratorOfAgents.of(this, testbed, http, context);
+    }
+
+    @Override
+    public RunRecord.Trial hold(
+            Testbed testbed,
+            LoadSpec.Hold hold,
+            String name,
+            HoldObjective objective,
+            RunContext context) {
+        return new HoldOfAgents(
+                        this,
+                        hold.spec(),
+                        Origin.parse(hold.source(), null),
+                        hold.memoryFloorBytes(),
+                        testbed.serverSide(),
+                        context)
+                .trial(name, testbed.factors(), objective);
     }
 
     /// Where each agent runs. Agents on one host share its ports.

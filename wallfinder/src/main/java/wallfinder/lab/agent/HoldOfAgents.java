@@ -2,9 +2,9 @@ package wallfinder.lab.agent;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.HoldSpec;
-import wallfinder.experiment.Objective;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.FarServer;
@@ -48,10 +48,11 @@ public final class HoldOfAgents {
 
     /// Holds the connections for the given time, or until the user asks to stop.
     ///
-    /// @param objective a further condition, or null
+    /// @param factors what was set, without the number of connections
     /// @throws wallfinder.linux.EnvironmentException if a host does not allow it, or if no agent
     ///   counted anything
-    public RunRecord.Trial run(@Nullable Objective objective) {
+    public RunRecord.Trial trial(
+            String name, SortedMap<String, String> factors, HoldObjective objective) {
         Team team = Team.of(generators, spec.connections());
         show("preparing the generators", Planned.unknown(System.nanoTime()));
         List<LoadMessage.Hold> jobs =
@@ -74,12 +75,8 @@ public final class HoldOfAgents {
                         spec.connections(),
                         spec.arrival(),
                         seen.sockets());
-        FarServer.Both both = far.join(seen.client(merged, null, spec.port()));
-        return HoldTrial.judged(
-                "hold",
-                both,
-                FarServer.both(caveats, both.caveats()),
-                new HoldObjective(true, objective));
+        FarServer.Both both = far.join(seen.client(merged, null, spec.port())).with(factors);
+        return HoldTrial.judged(name, both, FarServer.both(caveats, both.caveats()), objective);
     }
 
     /// @return whether an agent was lost

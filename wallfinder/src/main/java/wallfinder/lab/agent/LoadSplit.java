@@ -84,7 +84,6 @@ final class LoadSplit {
     static void check(HoldSpec spec, Origin origin, int count) {
         atMost(count);
         enough("--connections", spec.connections(), "connection", count);
-        enough("--connect-concurrency", spec.opening().atOnce(), "connect", count);
         onlyHere(origin, count);
     }
 
@@ -122,7 +121,7 @@ final class LoadSplit {
                 (int) share.of(spec.connections()),
                 new HoldSpec.Opening(
                         all.perSecond() / share.count(),
-                        (int) share.of(all.atOnce()),
+                        (int) Math.max(1, share.of(all.atOnce())),
                         all.timeout()));
     }
 

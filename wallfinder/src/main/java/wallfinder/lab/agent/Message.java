@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.trial.Inspection;
 import wallfinder.lab.trial.Life;
 import wallfinder.observation.Counter;
@@ -33,11 +34,10 @@ sealed interface Message {
 
     // ---- to the agent
 
-    /// @param unloaded whether the service gets no requests yet
-    record Watch(WatchSubject subject, boolean unloaded) implements Message {}
+    record Watch(WatchSubject subject, WatchedLoad load) implements Message {}
 
     /// Watches the services that [Serve] started.
-    record WatchServices() implements Message {}
+    record WatchServices(WatchedLoad load) implements Message {}
 
     /// Starts services.
     ///
@@ -159,10 +159,11 @@ sealed interface Message {
             }
             case Watch watch -> {
                 subject(watch.subject(), tree);
-                tree.put("unloaded", watch.unloaded());
+                tree.put("load", watch.load().name());
             }
+            case WatchServices(WatchedLoad load) -> tree.put("load", load.name());
             case Ping ping -> tree.put("number", ping.number());
-            case Stop _, Halved _, WatchServices _, Close _, EndLife _ -> {}
+            case Stop _, Halved _, Close _, EndLife _ -> {}
             case Serve serve -> fill(serve, tree);
             case Served(long nanos, Failed failed, boolean lives, String folder) -> {
                 tree.put("nanos", nanos);
@@ -244,10 +245,10 @@ sealed interface Message {
             case "Hello" ->
                     new Hello(
                             tree.required("protocol").asInt(), tree.required("version").asString());
-            case "Watch" -> new Watch(subject(tree), tree.required("unloaded").asBoolean());
+            case "Watch" -> new Watch(subject(tree), load(tree));
             case "Ping" -> new Ping(tree.required("number").asInt());
             case "Stop" -> new Stop();
-            case "WatchServices" -> new WatchServices();
+            case "WatchServices" -> new WatchServices(load(tree));
             case "Close" -> new Close();
             case "EndLife" -> new EndLife();
             case "Serve" -> serve(tree);
@@ -286,6 +287,10 @@ sealed interface Message {
                             ? new OfProfile(ProfileMessage.of(is, tree))
                             : new OfLoad(LoadMessage.of(is, tree));
         };
+    }
+
+    private static WatchedLoad load(JsonNode tree) {
+        return WatchedLoad.valueOf(tree.required("load").asString());
     }
 
     private static void fill(Serve serve, Map<String, @Nullable Object> tree) {

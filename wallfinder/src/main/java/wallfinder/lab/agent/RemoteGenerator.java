@@ -26,7 +26,7 @@ final class RemoteGenerator {
     private final RemoteAgent agent;
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
-    private boolean late;
+    private @Nullable String lostBecause;
 
     RemoteGenerator(AgentProcess process) {
         agent = new RemoteAgent(process);
@@ -104,34 +104,32 @@ final class RemoteGenerator {
     }
 
     /// Whether it will send no more although its load has not ended, or sends its result so late
-    /// that the next load could take it for its own.
+    /// that the next load could take it for its own. One that is lost stays lost: the others have
+    /// ended because of it.
     boolean isLost() {
-        return late || (conversation.isLost() && (conversation.isOver() || isSilent()));
-    }
-
-    private boolean isSilent() {
-        return silence().compareTo(SILENCE_MAX) > 0;
-    }
-
-    private Duration silence() {
-        return Duration.ofNanos(System.nanoTime() - conversation.heardNanos());
+        return lostBecause() != null;
     }
 
     /// Why it is lost; null if it is well.
     @Nullable String lostBecause() {
-        if (!isLost()) {
-            return null;
+        if (lostBecause == null && conversation.isLost()) {
+            lostBecause = whyLost();
         }
+        return lostBecause;
+    }
+
+    private @Nullable String whyLost() {
         Message.Failed failed = conversation.failed();
         if (failed != null) {
             return failed.what() + ": " + failed.why();
         }
-        if (late) {
-            return "its last result did not come in time";
+        if (conversation.hasEnded()) {
+            return agent.why();
         }
-        return conversation.isOver()
-                ? agent.why()
-                : "it has sent nothing for %d s".formatted(silence().toSeconds());
+        Duration silence = Duration.ofNanos(System.nanoTime() - conversation.heardNanos());
+        return silence.compareTo(SILENCE_MAX) > 0
+                ? "it has sent nothing for %d s".formatted(silence.toSeconds())
+                : null;
     }
 
     EnvironmentException lost() {
@@ -145,7 +143,9 @@ final class RemoteGenerator {
     /// Waits for its whole result.
     void awaitEnd(Duration time) {
         conversation.awaitEnd(time);
-        late = !conversation.isOver();
+        if (!isLost() && !conversation.isOver()) {
+            lostBecause = "its last result did not come in time";
+        }
     }
 
     /// Sends a few requests one at a time, for the latency without load.

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.experiment.UsageException;
@@ -14,6 +15,7 @@ import wallfinder.lab.peer.Profiler;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
@@ -58,15 +60,15 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
-    private final Message watch;
-
-    /// The first watch begins before the first measurement, so that a mistake ends the command.
-    private boolean begun;
-
+    private final Function<WatchedLoad, Message> watch;
     private boolean lost;
 
     /// @param watch asks for each watch
-    private RemoteWatch(RemoteAgent agent, Runnable end, Message watch, Progress progress) {
+    private RemoteWatch(
+            RemoteAgent agent,
+            Runnable end,
+            Function<WatchedLoad, Message> watch,
+            Progress progress) {
         this.end = end;
         this.watch = watch;
         this.agent = agent;
@@ -74,9 +76,10 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         this.progress = progress;
     }
 
-    /// Connects to the host, copies this program there if it is missing, and begins to watch.
+    /// Connects to the host, copies this program there if it is missing, and begins to watch. If
+    /// the load is ours, that watch ends at once: it has shown any mistake before the first load.
     ///
-    /// @param unloaded whether the service gets requests only from the loads that are measured
+    /// @param load `OURS` or `OF_OTHERS`
     /// @param home where this program is installed
     /// @param version of this program
     /// @throws UsageException if there is no such service
@@ -84,7 +87,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     public static RemoteWatch start(
             SshTarget target,
             WatchSubject subject,
-            boolean unloaded,
+            WatchedLoad load,
             Path home,
             String version,
             Progress progress) {
@@ -92,8 +95,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         try {
             RemoteProgram program = RemoteCommand.copied(link, ProgramFolder.of(home), progress);
             AgentProcess agent = new AgentProcess.BySsh(link, program.start("agent"));
-            return start(
-                    agent, link::close, new Message.Watch(subject, unloaded), version, progress);
+            return start(agent, link::close, subject, load, version, progress);
         } catch (RuntimeException | Error e) {
             link.close();
             throw e;
@@ -104,17 +106,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     ///
     /// @throws EnvironmentException if there is no such pod, or the cluster does not allow it
     public static RemoteWatch start(
-            KubernetesPod pod, boolean unloaded, String version, Progress progress) {
+            KubernetesPod pod, WatchedLoad load, String version, Progress progress) {
         KubernetesPod.Found found = pod.find();
         WatchSubject subject = new WatchSubject.OfPod(pod.name(), found.uid());
         KubernetesJob job = KubernetesJob.watcher(pod, found, version, progress::say);
         try {
-            return start(
-                    job.agents().getFirst(),
-                    job::close,
-                    new Message.Watch(subject, unloaded),
-                    version,
-                    progress);
+            return start(job.agents().getFirst(), job::close, subject, load, version, progress);
         } catch (RuntimeException | Error e) {
             job.close();
             throw e;
@@ -124,11 +121,13 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private static RemoteWatch start(
             AgentProcess agent,
             Runnable end,
-            Message.Watch asked,
+            WatchSubject subject,
+            WatchedLoad load,
             String version,
             Progress progress) {
-        RemoteWatch watch = greeted(agent, end, asked, version, progress);
-        Message.Watching watching = watch.next();
+        RemoteWatch watch =
+                greeted(agent, end, under -> new Message.Watch(subject, under), version, progress);
+        Message.Watching watching = watch.next(load);
         if (watching == null) {
             throw watch.agent.notStarted(
                     "the agent on %s did not begin to watch".formatted(agent.where()));
@@ -136,7 +135,9 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         progress.say(
                 "watching %s on %s (%s)"
                         .formatted(watching.described(), watching.peer().host(), agent.where()));
-        watch.begun = true;
+        if (load == WatchedLoad.OURS) {
+            watch.stop();
+        }
         watch.pingAlways();
         return watch;
     }
@@ -146,14 +147,17 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @param end ends the agent
     static RemoteWatch ofServices(
             AgentProcess agent, Runnable end, String version, Progress progress) {
-        Message asked = new Message.WatchServices();
-        RemoteWatch watch = greeted(agent, end, asked, version, progress);
+        RemoteWatch watch = greeted(agent, end, Message.WatchServices::new, version, progress);
         watch.pingAlways();
         return watch;
     }
 
     private static RemoteWatch greeted(
-            AgentProcess agent, Runnable end, Message watch, String version, Progress progress) {
+            AgentProcess agent,
+            Runnable end,
+            Function<WatchedLoad, Message> watch,
+            String version,
+            Progress progress) {
         RemoteAgent greeted = new RemoteAgent(agent);
         greeted.greet(version);
         return new RemoteWatch(greeted, end, watch, progress);
@@ -215,10 +219,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     Life.Lived endLife() {
         agent.send(new Message.EndLife());
         Message.Lived lived = conversation.lived(CENSUS_MAX);
-        Message.Failed failed = conversation.failed();
-        if (failed != null) {
-            throw agent.failure(failed);
-        }
+        throwFailure();
         if (lived == null) {
             throw unwatched();
         }
@@ -241,18 +242,23 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     /// @return null if the agent did not begin
-    private Message.@Nullable Watching next() {
+    private Message.@Nullable Watching next(WatchedLoad load) {
         conversation.renew();
-        agent.send(watch);
+        agent.send(watch.apply(load));
         Message.Watching watching = conversation.watching(RemoteAgent.START_MAX);
-        Message.Failed failed = conversation.failed();
-        if (failed != null) {
-            throw agent.failure(failed);
-        }
-        if (watching != null) {
+        throwFailure();
+        if (watching != null && load != WatchedLoad.ONE_AT_A_TIME) {
             agent.compareClocks();
         }
         return watching;
+    }
+
+    /// A failure ends one watch. The agent may be able to begin the next one.
+    private void throwFailure() {
+        Message.Failed failed = conversation.takeFailed();
+        if (failed != null) {
+            throw agent.failure(failed);
+        }
     }
 
     @Override
@@ -262,21 +268,33 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     @Override
     public void begin() {
-        if (!begun) {
-            check();
-            if (next() == null) {
-                throw unwatched();
-            }
+        begin(WatchedLoad.OURS);
+    }
+
+    private void begin(WatchedLoad load) {
+        check();
+        if (next(load) == null) {
+            throw unwatched();
         }
-        begun = false;
+    }
+
+    @Override
+    public void beginAlone() {
+        begin(WatchedLoad.ONE_AT_A_TIME);
+    }
+
+    @Override
+    public Timeline endAlone() {
+        stop();
+        if (lost) {
+            throw unwatched();
+        }
+        return conversation.timeline();
     }
 
     @Override
     public void check() {
-        Message.Failed failed = conversation.failed();
-        if (failed != null) {
-            throw agent.failure(failed);
-        }
+        throwFailure();
         if (lost || conversation.hasEnded()) {
             throw unwatched();
         }
@@ -320,18 +338,19 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     private Seen end() {
         agent.compareClocks();
-        agent.send(new Message.Stop());
-        conversation.awaitEnd(END_MAX);
-        Message.Failed failed = conversation.failed();
-        if (failed != null) {
-            throw agent.failure(failed);
-        }
-        lost = conversation.isLost();
+        stop();
         List<RoundTrip> trips = conversation.trips();
         if (trips.isEmpty()) {
             throw unwatched();
         }
         return joinedBy(ClockLine.of(trips));
+    }
+
+    private void stop() {
+        agent.send(new Message.Stop());
+        conversation.awaitEnd(END_MAX);
+        throwFailure();
+        lost = conversation.isLost();
     }
 
     private Seen joinedBy(ClockLine clocks) {

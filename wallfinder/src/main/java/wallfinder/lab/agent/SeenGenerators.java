@@ -67,8 +67,8 @@ final class SeenGenerators {
         List<Caveat> caveats = new ArrayList<>();
         for (One one : all) {
             one.agent().caveats().forEach(caveat -> caveats.add(caveat.on(one.host())));
-            if (!one.agent().isComplete()) {
-                String why = Objects.requireNonNull(one.agent().lostBecause());
+            String why = one.agent().lostBecause();
+            if (why != null) {
                 long last = Math.min(end, one.agent().heardNanos());
                 caveats.add(
                         Doubt.GENERATOR_LOST.caveat(

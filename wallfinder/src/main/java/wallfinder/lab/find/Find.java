@@ -105,7 +105,7 @@ public final class Find {
     ///
     /// @throws UsageException if it holds connections without messages, or does not count failures
     public static void check(Experiment experiment) {
-        if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _))) {
+        if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _, _))) {
             return;
         }
         boolean asks = spec.messages().kind() == HoldSpec.Kind.ECHO;

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
+import wallfinder.observation.Timeline;
 import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.profiling.Profiling;
 import wallfinder.record.PeerJson;
@@ -66,6 +67,16 @@ public final class PeerFile implements ServerSide {
     @Override
     public boolean watchesAgain() {
         return false;
+    }
+
+    @Override
+    public void beginAlone() {
+        throw new IllegalStateException("the user began the only watch");
+    }
+
+    @Override
+    public Timeline endAlone() {
+        throw new IllegalStateException("the user began the only watch");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package wallfinder.lab.peer;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Caveat;
@@ -28,6 +27,18 @@ public interface ServerSide {
     /// Whether it can watch again, for the requests that are sent one at a time.
     boolean watchesAgain();
 
+    /// Begins to watch such requests, with many samples. Only for one that watches again.
+    ///
+    /// @throws wallfinder.experiment.UsageException if the service is gone
+    /// @throws wallfinder.linux.EnvironmentException if it cannot be watched
+    void beginAlone();
+
+    /// What was seen since [#beginAlone].
+    ///
+    /// @throws wallfinder.experiment.UsageException if the service is gone
+    /// @throws wallfinder.linux.EnvironmentException if the watch did not last until now
+    Timeline endAlone();
+
     /// Called after each measurement of several: the next one would say nothing of the server.
     ///
     /// @throws wallfinder.linux.EnvironmentException if it cannot be watched any more
@@ -48,22 +59,7 @@ public interface ServerSide {
 
     /// @param caveats what makes it less certain
     /// @param lost why the watch ended before the measurement did; null if it did not
-    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats, @Nullable String lost) {
-        /// What was seen between two instants by [System#nanoTime]; null if the clocks were not
-        /// compared.
-        public @Nullable Timeline between(long startNanos, long endNanos) {
-            if (!(clocks instanceof Clocks.Compared(long zero, long _))) {
-                return null;
-            }
-            long[] nanos = peer.timeline().nanos();
-            return peer.timeline()
-                    .at(
-                            IntStream.range(0, nanos.length)
-                                    .filter(i -> zero + nanos[i] >= startNanos)
-                                    .filter(i -> zero + nanos[i] <= endNanos)
-                                    .toArray());
-        }
-    }
+    record Seen(Peer peer, Clocks clocks, List<Caveat> caveats, @Nullable String lost) {}
 
     /// How the clocks of the two hosts relate.
     sealed interface Clocks {

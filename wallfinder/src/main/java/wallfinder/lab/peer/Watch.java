@@ -39,41 +39,34 @@ public final class Watch implements AutoCloseable {
 
     private final Watched service;
     private final boolean profiles;
-    private final boolean unloaded;
+    private final WatchedLoad load;
 
     /// @throws wallfinder.experiment.UsageException if there is no such service
     /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
     public Watch(WatchSubject subject) {
-        this(WatchedService.of(subject), false, false);
+        this(subject, WatchedLoad.OF_OTHERS);
     }
 
-    /// Begins while the service gets no requests, and learns where its threads wait for work.
-    ///
     /// @throws wallfinder.experiment.UsageException if there is no such service
     /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
-    public static Watch unloaded(WatchSubject subject) {
-        return unloaded(WatchedService.of(subject));
-    }
-
-    /// The same, of services that this program has started.
-    public static Watch unloaded(Watched service) {
-        return new Watch(service, false, true);
+    public Watch(WatchSubject subject, WatchedLoad load) {
+        this(WatchedService.of(subject), load);
     }
 
     /// Also samples what the CPUs do.
     public static Watch profiling(WatchSubject subject) {
-        return new Watch(WatchedService.of(subject), true, false);
+        return new Watch(WatchedService.of(subject), true, WatchedLoad.OF_OTHERS);
     }
 
     /// Of services that this program has started.
-    public Watch(Watched service) {
-        this(service, false, false);
+    public Watch(Watched service, WatchedLoad load) {
+        this(service, false, load);
     }
 
-    private Watch(Watched service, boolean profiles, boolean unloaded) {
+    private Watch(Watched service, boolean profiles, WatchedLoad load) {
         this.service = service;
         this.profiles = profiles;
-        this.unloaded = unloaded;
+        this.load = load;
     }
 
     /// @param peer what a load on another host needs to know of it
@@ -125,10 +118,12 @@ public final class Watch implements AutoCloseable {
     }
 
     private Sampler sampler(List<Reader> readers, Interruption interruption, SampleSink sink) {
-        if (unloaded) {
+        if (load.beginsUnloaded()) {
             UnloadedLook.take(readers, interruption::pause);
         }
-        return Sampler.start(readers, SAMPLE_INTERVAL, sink);
+        return load == WatchedLoad.ONE_AT_A_TIME
+                ? Sampler.startShort(readers, sink)
+                : Sampler.start(readers, SAMPLE_INTERVAL, sink);
     }
 
     private Profiler profiler() {

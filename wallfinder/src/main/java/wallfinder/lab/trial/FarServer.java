@@ -67,13 +67,12 @@ public final class FarServer {
         }
     }
 
-    /// Begins to watch requests that are sent one at a time. If that is impossible, the next
-    /// [#begin] says why.
+    /// Begins to watch requests that are sent one at a time, if that is possible.
     public void beginAlone() {
         watchesAlone = false;
         if (watch != null && watch.watchesAgain()) {
             try {
-                watch.begin();
+                watch.beginAlone();
                 watchesAlone = true;
             } catch (UsageException | EnvironmentException e) {
                 // Nothing is known of them then.
@@ -81,13 +80,13 @@ public final class FarServer {
         }
     }
 
-    /// What was seen of them between two instants by [System#nanoTime]; null if nothing was.
-    public @Nullable Timeline endAlone(long startNanos, long endNanos) {
+    /// What was seen of them; null if nothing was.
+    public @Nullable Timeline endAlone() {
         if (watch == null || !watchesAlone) {
             return null;
         }
         try {
-            return watch.await(context).between(startNanos, endNanos);
+            return watch.endAlone();
         } catch (UsageException | EnvironmentException e) {
             return null;
         }

@@ -2,6 +2,7 @@ package wallfinder.lab.trial;
 
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.RunContext;
+import wallfinder.record.RunRecord;
 
 /// Other hosts that generate the loads of an experiment, whose services run on another host, too.
 public interface GeneratorHosts {
@@ -9,4 +10,15 @@ public interface GeneratorHosts {
     ///
     /// @param testbed with the services
     Generator of(Testbed testbed, LoadSpec.Http http, RunContext context);
+
+    /// One trial of held connections.
+    ///
+    /// @param testbed with the services
+    /// @param hold with an address in place of each placeholder
+    RunRecord.Trial hold(
+            Testbed testbed,
+            LoadSpec.Hold hold,
+            String name,
+            HoldObjective objective,
+            RunContext context);
 }

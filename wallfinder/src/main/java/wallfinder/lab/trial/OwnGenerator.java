@@ -98,7 +98,7 @@ public final class OwnGenerator implements Generator {
         try (Sampler sampler = Sampler.startShort(readers)) {
             Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
             Timeline timeline = sampler.stop();
-            Timeline there = far.endAlone(sampler.startNanos(), System.nanoTime());
+            Timeline there = far.endAlone();
             return new Alone(
                     alone,
                     new Unloaded(

@@ -264,9 +264,13 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return new EngineThreads(() -> sandbox.enter(End.CLIENT), cpus, engine);
     }
 
+    LoadSpec.Hold filled(LoadSpec.Hold hold) {
+        return hold.filled(names());
+    }
+
     /// How connections are held here: from the client's port range, which experiments may turn.
     public HoldPlan plan(LoadSpec.Hold hold) {
-        LoadSpec.Hold filled = hold.filled(names());
+        LoadSpec.Hold filled = filled(hold);
         HoldSpec spec = filled.spec();
         LocalPortRange range = portRange(End.CLIENT);
         List<InetAddress> from =

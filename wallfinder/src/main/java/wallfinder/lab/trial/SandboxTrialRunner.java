@@ -161,10 +161,15 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
 
     private RunRecord.Trial held(
             SandboxTestbed testbed, LoadSpec.Hold hold, Experiment experiment, String name) {
+        HoldObjective objective = new HoldObjective(false, experiment.objective());
+        GeneratorHosts others = hosts.generators();
+        if (others != null) {
+            return others.hold(testbed, testbed.filled(hold), name, objective, context());
+        }
         HoldPlan plan = testbed.plan(hold);
         HoldRun.check(plan);
         return new HoldTrial(
                         plan, testbed, hold.memoryFloorBytes(), testbed.serverSide(), context())
-                .trial(name, testbed.factors(), new HoldObjective(false, experiment.objective()));
+                .trial(name, testbed.factors(), objective);
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,12 +24,14 @@ import org.junit.jupiter.api.Timeout;
 import wallfinder.Tree;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.live.Gauge;
 import wallfinder.live.Moment;
 import wallfinder.live.Planned;
 import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
+import wallfinder.remote.AgentProcess;
 import wallfinder.remote.Frames;
 
 /// The agent as a process of its own on this host, so both sides have the same clock.
@@ -117,7 +120,9 @@ class AgentTest {
             assertThat(conversation.hello(BOUND))
                     .isEqualTo(new Message.Hello(Message.PROTOCOL, VERSION));
             send(new Message.Hello(Message.PROTOCOL, VERSION));
-            send(new Message.Watch(new WatchSubject.OfPort(service.getLocalPort()), true));
+            send(
+                    new Message.Watch(
+                            new WatchSubject.OfPort(service.getLocalPort()), WatchedLoad.OURS));
             Message.Watching watching = conversation.watching(BOUND);
             assertThat(watching.described())
                     .contains("process " + ProcessHandle.current().pid())
@@ -147,7 +152,9 @@ class AgentTest {
     @Test
     void one_agent_watches_again_and_the_live_view_shows_what_it_sees() throws Exception {
         Message.Watch watch =
-                new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()), false);
+                new Message.Watch(
+                        new WatchSubject.OfPid(ProcessHandle.current().pid()),
+                        WatchedLoad.OF_OTHERS);
         for (int number = 1; number <= 3; number++) {
             conversation.renew();
             send(watch);
@@ -181,7 +188,10 @@ class AgentTest {
 
     @Test
     void an_agent_ends_with_its_input_although_it_watches() throws Exception {
-        send(new Message.Watch(new WatchSubject.OfPid(ProcessHandle.current().pid()), false));
+        send(
+                new Message.Watch(
+                        new WatchSubject.OfPid(ProcessHandle.current().pid()),
+                        WatchedLoad.OF_OTHERS));
         assertThat(conversation.watching(BOUND)).isNotNull();
         awaitSamples(1);
         agent.getOutputStream().close();
@@ -203,12 +213,95 @@ class AgentTest {
 
     @Test
     void a_service_that_cannot_be_watched_is_an_error_in_three_parts() throws Exception {
-        send(new Message.Watch(new WatchSubject.OfPort(1), false));
+        send(new Message.Watch(new WatchSubject.OfPort(1), WatchedLoad.OF_OTHERS));
         assertThat(conversation.watching(BOUND)).isNull();
         Message.Failed failed = conversation.failed();
         assertThat(failed.usage()).isFalse();
         assertThat(failed.what()).contains("port 1");
         assertThat(List.of(failed.why(), failed.todo())).doesNotContain("");
+    }
+
+    @Test
+    void an_agent_watches_again_after_a_watch_that_failed() throws Exception {
+        send(new Message.Watch(new WatchSubject.OfPort(1), WatchedLoad.OURS));
+        assertThat(conversation.watching(BOUND)).isNull();
+        assertThat(conversation.takeFailed()).isNotNull();
+        conversation.renew();
+        WatchSubject self = new WatchSubject.OfPid(ProcessHandle.current().pid());
+        send(new Message.Watch(self, WatchedLoad.ONE_AT_A_TIME));
+        assertThat(conversation.watching(BOUND)).isNotNull();
+        awaitSamples(20);
+        send(new Message.Stop());
+        conversation.awaitEnd(BOUND);
+        assertThat(conversation.isLost()).isFalse();
+        // Samples of a load are 50 ms apart at least.
+        long[] nanos = conversation.timeline().nanos();
+        assertThat(
+                        IntStream.range(1, 20)
+                                .mapToLong(i -> nanos[i] - nanos[i - 1])
+                                .min()
+                                .orElseThrow())
+                .isLessThan(45_000_000);
+    }
+
+    /// A generator on this host.
+    private record Here(Process process) implements AgentProcess {
+        @Override
+        public String where() {
+            return "here";
+        }
+
+        @Override
+        public String whyEnded(String seen) {
+            return seen;
+        }
+
+        @Override
+        public String ifNotStarted() {
+            return "";
+        }
+    }
+
+    private RemoteGenerator generator() throws Exception {
+        end(); // its messages are heard already
+        start("agent");
+        RemoteGenerator generator = new RemoteGenerator(new Here(agent));
+        generator.greet(VERSION);
+        return generator;
+    }
+
+    @Test
+    void a_generator_whose_result_does_not_come_in_time_is_lost() throws Exception {
+        RemoteGenerator generator = generator();
+        assertThat(generator.lostBecause()).isNull();
+        generator.awaitEnd(Duration.ZERO);
+        assertThat(generator.isLost()).isTrue();
+        assertThat(generator.lostBecause()).contains("did not come in time");
+        generator.stop();
+    }
+
+    /// The other generators have ended because of it.
+    @Test
+    @Tag("long")
+    void a_generator_that_was_silent_stays_lost_although_it_speaks_again() throws Exception {
+        RemoteGenerator generator = generator();
+        signal("STOP");
+        while (!generator.isLost()) {
+            Thread.onSpinWait();
+        }
+        long heard = generator.heardNanos();
+        signal("CONT");
+        while (generator.heardNanos() == heard) {
+            Thread.onSpinWait();
+        }
+        generator.awaitEnd(Duration.ZERO);
+        assertThat(generator.lostBecause()).contains("it has sent nothing for 1");
+        generator.stop();
+    }
+
+    private void signal(String name) throws Exception {
+        String pid = Long.toString(agent.pid());
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
     }
 
     @Test

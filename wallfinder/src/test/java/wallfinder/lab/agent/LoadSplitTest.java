@@ -1,7 +1,6 @@
 package wallfinder.lab.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
@@ -23,7 +22,6 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
-import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.SourceRange;
 import wallfinder.load.EngineChoice;
@@ -155,9 +153,10 @@ class LoadSplitTest {
     }
 
     @Test
-    void fewer_connects_at_a_time_than_generators_are_refused() {
-        assertThatThrownBy(() -> LoadSplit.check(held(), Origin.ANY, 130))
-                .isInstanceOf(UsageException.class)
-                .hasMessageContaining("--connect-concurrency 129");
+    void each_generator_may_connect_even_if_there_are_more_than_connects_at_a_time() {
+        LoadSplit.check(held(), Origin.ANY, 130);
+        List<LoadMessage.Hold> parts =
+                LoadSplit.of(held(), List.of(), Collections.nCopies(130, "a"), 130, 0);
+        assertThat(parts).allMatch(part -> part.spec().opening().atOnce() == 1);
     }
 }

@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.lab.trial.Inspection;
 import wallfinder.lab.trial.Life;
 import wallfinder.lab.trial.SourceRange;
@@ -60,9 +61,9 @@ public final class MessagesFuzz {
         messages.addAll(
                 List.of(
                         new Message.Hello(Message.PROTOCOL, "0.1.0"),
-                        new Message.Watch(new WatchSubject.OfPort(8080), true),
-                        new Message.Watch(new WatchSubject.OfPid(1L << 40), false),
-                        new Message.Watch(new WatchSubject.OfCgroup("a/b"), false),
+                        new Message.Watch(new WatchSubject.OfPort(8080), WatchedLoad.OURS),
+                        new Message.Watch(new WatchSubject.OfPid(1L << 40), WatchedLoad.OF_OTHERS),
+                        new Message.Watch(new WatchSubject.OfCgroup("a/b"), WatchedLoad.OF_OTHERS),
                         new Message.Ping(3),
                         new Message.Stop(),
                         new Message.Serve(
@@ -75,7 +76,7 @@ public final class MessagesFuzz {
                         new Message.Served(1L << 33, null, true, "/tmp/logs"),
                         new Message.EndLife(),
                         lived(counters),
-                        new Message.WatchServices(),
+                        new Message.WatchServices(WatchedLoad.ONE_AT_A_TIME),
                         new Message.Close(),
                         new Message.Closed(
                                 new Message.Failed(false, "what", "why", "todo"),
