@@ -65,7 +65,7 @@ final class UnixDependenciesReader implements Reader, Paced {
     @Override
     public void hurry() {
         pace.hurry();
-        paceBefore.hurry();
+        anySoFar = true;
     }
 
     @Override

@@ -134,8 +134,12 @@ class SshServicesTest extends TwoHostsTest {
                 load: { hold: "tcp://{server}:9095", connections: 61, interval: 100ms, duration: 1s, hosts: [%1$s, %1$s] }
                 """
                         .formatted(SshBed.SERVER);
-        start("run", text).end().measured();
-        JsonNode trial = run().at("/trials/0");
+        // One address of the two agents' host has 28,232 ports.
+        Program.Ended ended =
+                start("run", text + "matrix: { connections: [31, 60k, 61] }\nrepeat: 1\n").end();
+        assertThat(ended.err()).contains("30,000 connections to 10.77.0.2 do not fit");
+        assertThat(run().at("/trials")).hasSize(2);
+        JsonNode trial = run().at("/trials/1");
         assertThat(trial.at("/hold/fates/alive").asInt()).isEqualTo(61);
         assertThat(trial.at("/generators/0/connections").asInt()).isEqualTo(31);
         assertThat(trial.at("/generators/1/connections").asInt()).isEqualTo(30);
@@ -147,7 +151,8 @@ class SshServicesTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
-    /// Four lanes of 20 ms answer at most 200 requests a second.
+    /// Four lanes of 20 ms answer at most 200 requests a second. In a trial of a second, 40 more may
+    /// wait for less than the objective.
     @Test
     @Tag("long")
     void the_capacity_of_services_there_with_a_load_from_other_hosts() throws Exception {
@@ -158,7 +163,7 @@ class SshServicesTest extends TwoHostsTest {
                         .formatted(SshBed.SERVER);
         start("capacity", text + "objective: p99 < 200ms\n").end().measured();
         JsonNode run = run();
-        assertThat(run.at("/capacity/ratePerSecond").asDouble()).isBetween(100.0, 200.0);
+        assertThat(run.at("/capacity/ratePerSecond").asDouble()).isBetween(100.0, 240.0);
         for (JsonNode trial : run.at("/trials")) {
             assertThat(trial.at("/factors/peerHost").asString()).isEqualTo("far-host");
             assertThat(trial.at("/generators")).hasSize(2);

@@ -147,7 +147,7 @@ public final class Agent {
     }
 
     private void start(AgentWork next) throws IOException {
-        if (load != null && !load.isOver()) {
+        if (load != null && !load.isOver() && !load.abandon()) {
             throw new IOException("an agent drives one load at a time");
         }
         load = next;

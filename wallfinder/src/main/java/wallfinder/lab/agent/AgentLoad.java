@@ -37,17 +37,19 @@ final class AgentLoad extends AgentWork {
 
     /// Sends a few requests one at a time, for the latency without load.
     static void alone(LoadMessage.Alone asked, Consumer<Message> send) {
-        Runnable probe =
-                () -> {
-                    InetSocketAddress target = target(asked.plan());
-                    LoadPlan load = plan(asked.plan(), target);
-                    Duration longest = Duration.ofNanos(asked.longestNanos());
-                    send.accept(
-                            new Message.OfLoad(
-                                    new LoadMessage.AnsweredAlone(
-                                            SmallLoad.probe(load, Generator.PROBES, longest))));
-                };
-        Thread.ofPlatform().daemon().name("probe").start(() -> failing(probe, send));
+        Thread.ofPlatform().daemon().name("probe").start(() -> send.accept(answeredAlone(asked)));
+    }
+
+    private static Message answeredAlone(LoadMessage.Alone asked) {
+        try {
+            LoadPlan load = plan(asked.plan(), target(asked.plan()));
+            Duration longest = Duration.ofNanos(asked.longestNanos());
+            return new Message.OfLoad(
+                    new LoadMessage.AnsweredAlone(
+                            SmallLoad.probe(load, Generator.PROBES, longest)));
+        } catch (RuntimeException | Error e) {
+            return Agent.failed("the load", e);
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -42,13 +43,40 @@ abstract class AgentWork {
 
     private volatile long drainNanos = Generator.DRAIN_MAX.toNanos();
     private volatile boolean over;
+    private @Nullable Thread thread; // of the thread that starts it
 
     AgentWork(Consumer<Message> send) {
         this.send = send;
     }
 
     final void start() {
-        Thread.ofPlatform().daemon().name("load").start(() -> failing(this::drive, send));
+        thread = Thread.ofPlatform().daemon().name("load").start(this::run);
+    }
+
+    private void run() {
+        try {
+            drive();
+        } catch (CancellationException e) {
+            over = true; // the other side does not wait for it
+        } catch (RuntimeException | Error e) {
+            over = true;
+            send.accept(Agent.failed("the load", e));
+        }
+    }
+
+    /// Ends a load that was prepared and will not begin: that of another agent failed.
+    ///
+    /// @return false if it has begun
+    final boolean abandon() {
+        boolean abandoned = begin.cancel(false);
+        try {
+            if (abandoned && thread != null) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return abandoned;
     }
 
     /// Does all of it.
@@ -63,21 +91,13 @@ abstract class AgentWork {
         end.request();
     }
 
-    /// Whether the other side may have its last counts.
+    /// Whether the other side may have its last counts, or knows that it gets none.
     final boolean isOver() {
         return over;
     }
 
     final void say(LoadMessage message) {
         send.accept(new Message.OfLoad(message));
-    }
-
-    static void failing(Runnable work, Consumer<Message> send) {
-        try {
-            work.run();
-        } catch (RuntimeException | Error e) {
-            send.accept(Agent.failed("the load", e));
-        }
     }
 
     /// Reports that all is prepared, and waits for the start.

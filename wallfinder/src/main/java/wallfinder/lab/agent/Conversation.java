@@ -110,6 +110,7 @@ final class Conversation {
         trips.clear();
         watching = null;
         complete = false;
+        failed = null;
     }
 
     /// The agent gets its next load.
@@ -234,6 +235,7 @@ final class Conversation {
         served = null;
         closed = null;
         lived = null;
+        failed = null;
     }
 
     synchronized Message.@Nullable Served served() {

@@ -268,6 +268,6 @@ public final class GeneratorOfAgents implements Generator {
         if (server != null) {
             server.check();
         }
-        new Team(generators.agents()).check();
+        generators.check();
     }
 }

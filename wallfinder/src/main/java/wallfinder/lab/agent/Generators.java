@@ -142,6 +142,11 @@ public final class Generators implements GeneratorHosts, AutoCloseable {
                 .trial(name, testbed.factors(), objective);
     }
 
+    @Override
+    public void check() {
+        new Team(agents).check();
+    }
+
     /// Where each agent runs. Agents on one host share its ports.
     List<String> hosts() {
         return hosts;

@@ -17,7 +17,8 @@ import wallfinder.load.Share;
 
 /// Divides a load among generators. The parts add up exactly to the whole: the first ones get the
 /// rest of the connections, the requests and the source addresses. Of n generators, each sends
-/// every n-th request of the schedule, and takes every n-th number of a counter.
+/// every n-th request of the schedule, and takes every n-th number of a counter. Each may open one
+/// connection at a time at least.
 final class LoadSplit {
     private LoadSplit() {}
 

@@ -68,7 +68,7 @@ final class RemoteGenerator {
     /// @throws EnvironmentException if the host does not allow it, or the agent is gone
     LoadMessage.Ready awaitReady() {
         conversation.await(RemoteAgent.START_MAX, () -> conversation.load().ready() != null);
-        Message.Failed failed = conversation.failed();
+        Message.Failed failed = conversation.takeFailed();
         if (failed != null) {
             throw agent.failure(failed);
         }

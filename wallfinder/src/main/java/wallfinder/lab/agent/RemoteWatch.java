@@ -137,6 +137,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
                         .formatted(watching.described(), watching.peer().host(), agent.where()));
         if (load == WatchedLoad.OURS) {
             watch.stop();
+            watch.check();
         }
         watch.pingAlways();
         return watch;
@@ -230,6 +231,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     ///
     /// @return what is left; null if the agent does not say it
     Message.@Nullable Closed stopServices(Duration longest) {
+        conversation.takeFailed(); // of a watch
         agent.send(new Message.Close());
         Message.Closed closed = conversation.closed(longest);
         if (closed != null && closed.failed() != null) {
@@ -253,7 +255,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         return watching;
     }
 
-    /// A failure ends one watch. The agent may be able to begin the next one.
+    /// A failure ends one watch. The agent may still be able to begin the next one.
     private void throwFailure() {
         Message.Failed failed = conversation.takeFailed();
         if (failed != null) {
@@ -274,6 +276,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private void begin(WatchedLoad load) {
         check();
         if (next(load) == null) {
+            lost = true;
             throw unwatched();
         }
     }
@@ -294,17 +297,21 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     @Override
     public void check() {
-        throwFailure();
         if (lost || conversation.hasEnded()) {
             throw unwatched();
         }
     }
 
     private EnvironmentException unwatched() {
-        return new EnvironmentException(
-                "the server is not watched any more",
-                "the agent on %s ended (%s)".formatted(agent.where(), agent.why()),
-                "see there what ended it, and measure again");
+        return conversation.hasEnded()
+                ? new EnvironmentException(
+                        "the server is not watched any more",
+                        "the agent on %s ended (%s)".formatted(agent.where(), agent.why()),
+                        "see there what ended it, and measure again")
+                : new EnvironmentException(
+                        "the server is not watched any more",
+                        "the agent on %s does not answer in time".formatted(agent.where()),
+                        "see whether that host has memory and CPU time left, and measure again");
     }
 
     @Override

@@ -1,9 +1,11 @@
 package wallfinder.lab.agent;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Generator;
 import wallfinder.linux.EnvironmentException;
 
@@ -42,13 +44,25 @@ record Team(List<RemoteGenerator> agents) {
 
     /// @param jobs one for each agent
     /// @param arrival what they ask for together
-    /// @throws wallfinder.experiment.UsageException if an agent cannot use its job
-    /// @throws EnvironmentException if a host does not allow it
+    /// @throws UsageException if an agent cannot use its job
+    /// @throws EnvironmentException if a host does not allow it, or if an agent is lost
     List<LoadMessage.Ready> prepare(List<? extends LoadMessage> jobs, Arrival arrival) {
         for (int i = 0; i < agents.size(); i++) {
             agents.get(i).prepare(jobs.get(i), arrival);
         }
-        List<LoadMessage.Ready> readies = agents.stream().map(RemoteGenerator::awaitReady).toList();
+        check();
+        List<LoadMessage.Ready> readies = new ArrayList<>();
+        RuntimeException failure = null;
+        for (RemoteGenerator agent : agents) {
+            try {
+                readies.add(agent.awaitReady());
+            } catch (UsageException | EnvironmentException e) {
+                failure = failure == null ? e : failure; // the others do not prepare for ever
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
         agents.forEach(RemoteGenerator::compareClocks);
         return readies;
     }

@@ -45,6 +45,7 @@ record FitTrialRunner(String service, TrialHosts hosts) {
             RunRecord.Trial trial =
                     new SandboxTrialRunner(hosts)
                             .measured(testbed, experiment, experiment.load().connections(), name);
+            hosts.check(); // or the limit would be blamed
             Life.Lived lived = testbed.life().end();
             inquiry.afterwards().accept(pids(testbed));
             FitLife life = new FitLife(service, lived.timeline());

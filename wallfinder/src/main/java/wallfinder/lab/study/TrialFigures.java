@@ -11,6 +11,7 @@ import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LoadOutcome;
@@ -34,7 +35,7 @@ import wallfinder.record.StudyRecord;
 /// @param heapBytes the sum of the largest maximum heaps of their JVMs, or `NaN`
 /// @param held what became of held connections, or null
 /// @param verdict in words
-/// @param spoilt whether the generator was the wall, or something else took its CPU
+/// @param spoilt whether a generator was the wall or was lost, or something else took its CPU
 public record TrialFigures(
         String name,
         double perSecond,
@@ -55,7 +56,10 @@ public record TrialFigures(
     public static TrialFigures of(RunRecord.Trial trial) {
         Observation observation = trial.observation();
         LoadOutcome load = observation.load();
-        boolean spoilt = trial.invalid() || LoadGenerator.starved(load);
+        boolean spoilt =
+                trial.invalid()
+                        || LoadGenerator.starved(load)
+                        || trial.caveats().stream().anyMatch(one -> one.is(Doubt.GENERATOR_LOST));
         return new TrialFigures(
                 trial.name(),
                 rate(load),

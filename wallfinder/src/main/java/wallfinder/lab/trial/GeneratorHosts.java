@@ -21,4 +21,9 @@ public interface GeneratorHosts {
             String name,
             HoldObjective objective,
             RunContext context);
+
+    /// Called after a trial: the next one would have another load.
+    ///
+    /// @throws wallfinder.linux.EnvironmentException if a host is lost
+    void check();
 }

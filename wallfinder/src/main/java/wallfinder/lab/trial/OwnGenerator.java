@@ -15,10 +15,7 @@ import wallfinder.load.LoadRun;
 import wallfinder.load.Probe;
 import wallfinder.load.SmallLoad;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
 import wallfinder.observation.Doubt;
-import wallfinder.observation.End;
-import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
@@ -93,7 +90,7 @@ public final class OwnGenerator implements Generator {
                                 "one request at a time",
                                 Planned.atMost(System.nanoTime(), longest)));
         far.beginAlone();
-        List<Reader> readers = readersOfServices();
+        List<Reader> readers = testbed.readers();
         UnloadedLook.take(readers, context.interruption()::pause);
         try (Sampler sampler = Sampler.startShort(readers)) {
             Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
@@ -106,23 +103,6 @@ public final class OwnGenerator implements Generator {
                             there == null ? timeline : there,
                             HandshakeProbe.of(testbed, http, alone, context.interruption())));
         }
-    }
-
-    /// Counters of a whole end say nothing about one answer, and take CPU.
-    private List<Reader> readersOfServices() {
-        List<Reader> readers = new ArrayList<>();
-        for (Reader reader : testbed.readers()) {
-            if (reader.counters().stream().anyMatch(OwnGenerator::isOfService)) {
-                readers.add(reader);
-            } else {
-                reader.close();
-            }
-        }
-        return readers;
-    }
-
-    private static boolean isOfService(Counter counter) {
-        return counter.end() == End.SERVER && counter.key() instanceof Key.Of;
     }
 
     private @Nullable Alone aloneAfter(Asked asked) {

@@ -29,7 +29,8 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
             Experiment experiment,
             Climb.Start start,
             String label,
-            Consumer<RunRecord.Trial> keep) {
+            Consumer<RunRecord.Trial> keeper) {
+        Consumer<RunRecord.Trial> keep = keeper.andThen(_ -> hosts.check());
         if (experiment.load() instanceof LoadSpec.Hold hold) {
             return climb(new ScalableHoldLoad(experiment, hold, this::shown), hold)
                     .climb(start, label, keep);
@@ -75,7 +76,9 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
     public RunRecord.Trial single(
             Experiment experiment, int connections, WarmUp warmUp, String name) {
         try (SandboxTestbed testbed = open(experiment, name)) {
-            return measured(testbed, experiment, connections, warmUp, name);
+            RunRecord.Trial trial = measured(testbed, experiment, connections, warmUp, name);
+            hosts.check();
+            return trial;
         }
     }
 

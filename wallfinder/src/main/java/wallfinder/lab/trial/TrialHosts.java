@@ -30,6 +30,13 @@ public record TrialHosts(
         return new TrialHosts(part, services, generators);
     }
 
+    /// See [GeneratorHosts#check].
+    public void check() {
+        if (generators != null) {
+            generators.check();
+        }
+    }
+
     /// What generates a load on services that run.
     public Generator generator(SandboxTestbed testbed, LoadSpec.Http http) {
         return generators == null
