@@ -253,9 +253,11 @@ public record AcceptQueue() implements Wall {
         if (lost && idle(observation, symptoms)) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        return lost || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()
-                ? Optional.of(Harm.LATENCY)
-                : Optional.empty();
+        // Fewer slow connects cannot make one answer in a hundred slow.
+        boolean many =
+                symptoms.slowConnects() >= LateAnswers.TAIL_SHARE * observation.load().answered();
+        boolean tail = symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps();
+        return lost || (many && tail) ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
     private static Optional<Harm> harm(
@@ -300,7 +302,7 @@ public record AcceptQueue() implements Wall {
                         observation,
                         KernelCounter.SYN_RETRANS,
                         End.CLIENT,
-                        "the client repeated a SYN %.0f times"::formatted)
+                        (client(observation) + " repeated a SYN %.0f times")::formatted)
                 .ifPresent(evidence::add);
         if (sentAgain(observation) > 0) {
             evidence.addAll(evidenceOfLateAnswers(observation, symptoms));
@@ -331,6 +333,13 @@ public record AcceptQueue() implements Wall {
         return evidence;
     }
 
+    /// Whom the kernel's counters at the client's end belong to.
+    private static String client(Observation observation) {
+        return observation.facts().ownCounters(End.CLIENT)
+                ? "the client"
+                : "the programs of the client's host";
+    }
+
     private static List<Evidence> evidenceOfLateAnswers(
             Observation observation, Symptoms symptoms) {
         List<Evidence> evidence = new ArrayList<>();
@@ -339,8 +348,9 @@ public record AcceptQueue() implements Wall {
                         KernelCounter.RETRANSMITS,
                         End.CLIENT,
                         again ->
-                                "the client retransmitted %.0f segments; %.0f of them began a handshake"
-                                        .formatted(again, synsAgain(observation)))
+                                "%s retransmitted %.0f segments; %.0f of them began a handshake"
+                                        .formatted(
+                                                client(observation), again, synsAgain(observation)))
                 .ifPresent(evidence::add);
         late(observation, symptoms)
                 .findFirst()

@@ -140,6 +140,9 @@ public record ClientConnections() implements Wall {
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for a connection";
         }
+        if (Growth.of(observation).filter(Growth::sharesConnections).isPresent()) {
+            return "its connections carry several requests at a time";
+        }
         Judgement.Unknown unknown = ServerConcurrency.unknown(this, observation);
         return unknown != null
                 ? unknown.because()

@@ -54,7 +54,7 @@ final class CpuEvidence {
                         evidence.add(
                                 EvidenceFigures.growth(
                                         s,
-                                        "one thread of %s ran or was ready to run for %.2f s of %.2f s: it waited for requests in %s of the time"
+                                        "one thread of %s ran or was ready to run for %.2f s of %.2f s: it slept in %s of the time"
                                                 .formatted(
                                                         s.subject(),
                                                         s.growth(),

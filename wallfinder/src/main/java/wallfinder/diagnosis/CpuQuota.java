@@ -41,7 +41,10 @@ public record CpuQuota() implements Wall {
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
-        if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)) {
+        boolean mostly =
+                WatchedJudgement.growing(worst.get(), observation) >= WatchedJudgement.MOST;
+        if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)
+                || !(mostly || HarmTiming.isDated(observation, harm))) {
             return new Judgement.Near(
                     this,
                     worst.get().end(),
@@ -104,7 +107,9 @@ public record CpuQuota() implements Wall {
                 .ifPresent(s ->
                         evidence.add(
                                 EvidenceFigures.growth(
-                                        s, "it was stopped for %.1f s".formatted(s.growth()))));
+                                        s,
+                                        "it was stopped for %.1f s, added up over its CPUs"
+                                                .formatted(s.growth()))));
         quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(

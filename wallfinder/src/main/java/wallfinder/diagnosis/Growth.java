@@ -22,6 +22,9 @@ record Growth(Parts alone, Parts loaded) {
     /// workers are too few rather than too slow.
     private static final double INSIDE_GROWTH_MIN = 0.5;
 
+    /// A pool has one request on each connection, which then waits as long as alone or longer.
+    private static final double SHARED_MAX = 0.5;
+
     /// Empty if the budget is not known, or not the one without load.
     static Optional<Growth> of(Observation observation) {
         return Budget.of(observation)
@@ -83,6 +86,19 @@ record Growth(Parts alone, Parts loaded) {
 
     private boolean isCause(double micros) {
         return matters(micros) && micros >= CAUSE_SHARE * insideMicros();
+    }
+
+    /// Whether connections to other services carry several requests at a time, as HTTP/2 does. By
+    /// the connections, a request then waits for a shorter time under load than alone.
+    boolean sharesConnections() {
+        return micros(loaded, Part.DEPENDENCY) < SHARED_MAX * micros(alone, Part.DEPENDENCY);
+    }
+
+    private static double micros(Parts parts, Part part) {
+        return parts.shares().stream()
+                .filter(share -> share.part() == part)
+                .mapToDouble(Share::micros)
+                .sum();
     }
 
     /// The shares of one part, the one that grew most first.

@@ -49,9 +49,18 @@ final class HarmTiming {
                 .orElse(true);
     }
 
+    /// Whether it is known when the load was harmed.
+    static boolean isDated(Observation observation, Harm harm) {
+        return dated(observation, harm).isPresent();
+    }
+
+    private static Optional<double[]> dated(Observation observation, Harm harm) {
+        return harm == Harm.ERRORS ? errors(observation) : slowSeconds(observation);
+    }
+
     /// @param lagNanos how much later than the counter's growth the harm may come
     static boolean together(Observation observation, Series counter, Harm harm, long lagNanos) {
-        return (harm == Harm.ERRORS ? errors(observation) : slowSeconds(observation))
+        return dated(observation, harm)
                 .map(dated -> share(observation, counter, dated, lagNanos) >= MOST)
                 .orElse(true);
     }

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /// What the kernel reports about a connection (`struct tcp_info`, linux/tcp.h).
 final class TcpInfo {
-    /// Times are in milliseconds, but the kernel counts them in ticks of up to 10 ms.
-    private static final int TICK_MILLIS_MAX = 10;
-
     private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
 
     /// A first request rarely has so many, and a log soon does.
@@ -38,10 +35,11 @@ final class TcpInfo {
     }
 
     /// Whether the connection waits for an answer: this end has sent data since it last received
-    /// any. If both happened within one kernel tick, the last data was sent in one of three cases:
-    /// the other end has not acknowledged it; or it acknowledged with a delayed ACK because it had
-    /// nothing to send, within 200 ms (`TCP_DELACK_MAX`); or one more data segment went out than
-    /// came in, for messages that fit into one segment. A connection on which nothing ever comes
+    /// any. If both happened within one kernel tick of up to 10 ms, the last data was sent in one
+    /// of three cases: the other end has not acknowledged it; or it acknowledged with a delayed ACK
+    /// because it had nothing to send, within 200 ms (`TCP_DELACK_MAX`); or one more data segment
+    /// went out than came in, for messages that fit into one segment. Otherwise the whole exchange
+    /// took less than a tick, and the connection is idle. A connection on which nothing ever comes
     /// back, such as that to a collector of logs, waits for nothing.
     ///
     /// @param info the offset of the structure
@@ -56,7 +54,7 @@ final class TcpInfo {
         return sent < received
                 || buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED) > 0
                 || (sent == received && acknowledged > 0 && acknowledged < ACKNOWLEDGED_MILLIS_MAX)
-                || (sent == received && (sent <= TICK_MILLIS_MAX || oneMoreWentOut(buffer, info)));
+                || (sent == received && oneMoreWentOut(buffer, info));
     }
 
     /// What the connection spent its time on, or null if this kernel does not report it (before

@@ -122,10 +122,8 @@ public final class Sampler implements AutoCloseable {
     ///
     /// @param sink gets each sample when it is taken
     public static Sampler startShort(List<Reader> readers, SampleSink sink) {
-        Map<Boolean, List<Reader>> byKind =
-                readers.stream().collect(Collectors.partitioningBy(Sampler::isOfService));
-        byKind.get(false).forEach(Reader::close);
-        List<Reader> ofServices = byKind.get(true);
+        List<Reader> ofServices = readers.stream().filter(Sampler::isOfService).toList();
+        readers.stream().filter(one -> !isOfService(one)).forEach(Reader::close);
         for (Reader reader : ofServices) {
             if (reader instanceof Paced paced) {
                 paced.hurry();

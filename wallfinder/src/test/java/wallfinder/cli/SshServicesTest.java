@@ -151,8 +151,8 @@ class SshServicesTest extends TwoHostsTest {
         bed.awaitNothingThere();
     }
 
-    /// Four lanes of 20 ms answer at most 200 requests a second. In a trial of a second, 40 more may
-    /// wait for less than the objective.
+    /// Four lanes of 20 ms answer at most 200 requests a second. In a trial of a second, 40 more
+    /// may wait for less than the objective.
     @Test
     @Tag("long")
     void the_capacity_of_services_there_with_a_load_from_other_hosts() throws Exception {
