@@ -90,7 +90,7 @@ public record Cpu() implements Wall {
         }
         CpuUse cpu = symptoms.cpu();
         String used = cpu.describe() + CpuEvidence.lost(cpu);
-        if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
+        if (CpuQuota.mostlyStops(observation)) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
         if (binds(others, WallId.CPU_STEAL)) {

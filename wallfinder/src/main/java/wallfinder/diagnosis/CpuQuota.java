@@ -17,7 +17,7 @@ import wallfinder.observation.Series;
 /// ms (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
 public record CpuQuota() implements Wall {
     /// A service that is throttled in fewer periods hardly notices.
-    static final double BINDING_SHARE = 0.1;
+    private static final double BINDING_SHARE = 0.1;
 
     @Override
     public WallId id() {
@@ -44,7 +44,8 @@ public record CpuQuota() implements Wall {
         boolean mostly =
                 WatchedJudgement.growing(worst.get(), observation) >= WatchedJudgement.MOST;
         if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)
-                || !(mostly || HarmTiming.isDated(observation, harm))) {
+                || !(isInMostSeconds(observation, worst.get())
+                        || HarmTiming.isDated(observation, harm))) {
             return new Judgement.Near(
                     this,
                     worst.get().end(),
@@ -62,17 +63,26 @@ public record CpuQuota() implements Wall {
                 this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
     }
 
-    /// Counts services only: a throttled client slows no service down.
-    static double throttledShare(Observation observation) {
+    /// Whether the services are stopped so often that nothing else can be judged. A throttled
+    /// client slows no service down.
+    static boolean mostlyStops(Observation observation) {
         return worst(observation)
                 .filter(s -> s.end() == End.SERVER)
-                .map(s -> throttledShare(observation, s))
-                .orElse(0.0);
+                .filter(s -> throttledShare(observation, s) >= BINDING_SHARE)
+                .filter(s -> isInMostSeconds(observation, s))
+                .isPresent();
+    }
+
+    private static boolean isInMostSeconds(Observation observation, Series throttled) {
+        return WatchedJudgement.growing(throttled, observation) >= WatchedJudgement.MOST;
     }
 
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
-        return throttledShare(observation);
+        return worst(observation)
+                .filter(s -> s.end() == End.SERVER)
+                .map(s -> throttledShare(observation, s))
+                .orElse(0.0);
     }
 
     private static Optional<Series> worst(Observation observation) {

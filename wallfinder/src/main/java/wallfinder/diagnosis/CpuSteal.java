@@ -46,7 +46,7 @@ public record CpuSteal() implements Wall {
         String summary =
                 "others took %s of the CPU time that the services wanted"
                         .formatted(EvidenceFigures.percent(share));
-        if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
+        if (CpuQuota.mostlyStops(observation)) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + summary);
         }
         if (others.of(WallId.SOFTIRQ_CPU) instanceof Judgement.Binds) {

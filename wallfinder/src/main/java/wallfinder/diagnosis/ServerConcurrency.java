@@ -282,7 +282,7 @@ public record ServerConcurrency() implements Wall {
 
     /// Another wall for which the requests waited, or null.
     private static @Nullable String elsewhere(Observation observation, Judgements others) {
-        return CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE
+        return CpuQuota.mostlyStops(observation)
                 ? "the CPU quota stopped the service"
                 : others.cause(WallId.SERVER_CONCURRENCY);
     }

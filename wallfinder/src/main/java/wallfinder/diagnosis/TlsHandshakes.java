@@ -49,7 +49,7 @@ public record TlsHandshakes() implements Wall {
             return new Judgement.Clear(this, counted);
         }
         CpuUse cpu = symptoms.cpu();
-        if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
+        if (CpuQuota.mostlyStops(observation)) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + cpu.describe());
         }
         if (!cpu.saturated()) {

@@ -15,8 +15,8 @@ import wallfinder.observation.Reader;
 
 /// Name lookups that wait for an answer: UDP sockets connected to port 53, from `/proc/net/udp` and
 /// `udp6`. The resolvers of the C library (also for the JVM) and of Go open one socket per lookup
-/// and close it with the answer. A socket that serves many lookups is not connected, or it is there
-/// before the measurement, as those of the resolvers of nginx and HAProxy. Neither counts.
+/// and close it with the answer. A socket that serves many lookups is not connected and does not
+/// count.
 ///
 /// On a network that other programs share, only the service's own sockets count. Whose they are
 /// shows only in the descriptors of the service. It looks through these several times a second
@@ -39,8 +39,6 @@ final class LookupReader implements Reader, Paced {
     private final @Nullable OwnSockets own;
     private final Pace pace;
     private Map<Long, Long> firstSeenNanos = new HashMap<>();
-    private final Set<Long> before = new HashSet<>();
-    private boolean first = true;
 
     /// The sockets of which it is known whether they are the service's.
     private final Map<Long, Boolean> isOwn = new HashMap<>();
@@ -115,11 +113,6 @@ final class LookupReader implements Reader, Paced {
                 collect(table.sockets.text(), now, seen);
             }
         }
-        if (first) {
-            before.addAll(seen.keySet());
-            first = false;
-        }
-        seen.keySet().removeAll(before);
         firstSeenNanos = seen;
         read &= sorted(seen.keySet());
         double waiting = 0;

@@ -79,6 +79,24 @@ class AcceptQueueTest {
                                         "the accept queue overflowed 1 times, which does not explain 500 repeated handshakes"));
     }
 
+    /// The first burst of connects overflows the queue; later, answers wait for a worker.
+    @Test
+    void a_few_slow_connects_do_not_make_one_answer_in_a_hundred_slow() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(400)
+                        .unloadedMillis(500)
+                        .responseMillis(1_000, 3_900)
+                        .alsoResponseMillis(1_100, 100)
+                        .connectMillis(1_030, 12)
+                        .listener(8080, 1, 100, 12)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 12)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 12)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
     /// Four listeners share the port; one of them accepts too slowly.
     @Test
     void one_full_queue_of_several_on_the_same_port_is_named_with_their_number() {

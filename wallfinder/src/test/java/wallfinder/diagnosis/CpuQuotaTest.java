@@ -35,6 +35,34 @@ class CpuQuotaTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
     }
 
+    /// The compilers of a cold JVM fill it in the first two seconds; all answers are slow.
+    @Test
+    void a_quota_that_was_reached_in_the_first_seconds_is_only_near() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .everySecond()
+                        .responseMillis(640, 1_000)
+                        .cpuShare(0.2)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .put(
+                                CgroupFigure.THROTTLED_PERIODS.of("users"),
+                                End.SERVER,
+                                0,
+                                10,
+                                20,
+                                20,
+                                20,
+                                20,
+                                20,
+                                20,
+                                20,
+                                20,
+                                20)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
+    }
+
     /// The group of a container has no quota, and that of its pod has one.
     @Test
     void a_throttled_parent_of_the_cgroup_is_named() {

@@ -77,6 +77,20 @@ class SlowDependencyTest {
         assertThat(diagnosed(pool, 13).wallId()).contains("client-connections");
     }
 
+    /// As gRPC does: a request waits 13 ms alone, and 1,000 a second wait on one connection.
+    @Test
+    void one_connection_for_many_requests_at_a_time_is_no_used_up_pool() {
+        Recorded shared =
+                busy(1, 1)
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 1, 0)
+                        .put(PortsFigure.BUSY.of("busiest"), End.SERVER, 0, 1, 0);
+        Diagnosis diagnosis = diagnosed(shared, 13);
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of("client-connections"));
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(
+                        one -> assertThat(one.because()).contains("several requests at a time"));
+    }
+
     /// Four connections, always in use, and each answer takes three times as long as alone.
     @Test
     void a_used_up_pool_in_front_of_a_slow_service_is_named_by_the_service() {

@@ -191,6 +191,23 @@ class SockDiagTest {
         }
     }
 
+    /// Each exchange takes much less than a kernel tick.
+    @Test
+    void a_connection_that_has_its_answer_does_not_wait() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = neverConnectedTo(diag);
+                Socket client = new Socket(LOOPBACK, server.getLocalPort());
+                Socket accepted = server.accept()) {
+            for (int i = 0; i < 20; i++) {
+                client.getOutputStream().write(1);
+                assertThat(accepted.getInputStream().read()).isEqualTo(1);
+                accepted.getOutputStream().write(1);
+                assertThat(client.getInputStream().read()).isEqualTo(1);
+                assertThat(busy(diag, server)).isZero();
+            }
+        }
+    }
+
     private static int busy(SockDiag diag, ServerSocket server) {
         PortsInUse ports = new PortsInUse();
         diag.portsInUse(1024, 65535, ports);
