@@ -41,8 +41,6 @@ public record CpuQuota() implements Wall {
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
-        boolean mostly =
-                WatchedJudgement.growing(worst.get(), observation) >= WatchedJudgement.MOST;
         if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)
                 || !(isInMostSeconds(observation, worst.get())
                         || HarmTiming.isDated(observation, harm))) {

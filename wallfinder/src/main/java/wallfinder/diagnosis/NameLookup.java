@@ -171,6 +171,9 @@ public record NameLookup() implements Wall {
         if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
             return false; // the engine looks up no names
         }
+        if (keptOpen(load, symptoms, lookups)) {
+            return false;
+        }
         double alone = symptoms.unloadedNanos() / 1e9;
         double asked =
                 load.loop() instanceof LoadOutcome.Loop.Open
@@ -181,6 +184,17 @@ public record NameLookup() implements Wall {
         boolean withinRequests =
                 lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
         return lookups.mean() >= EXPLAINS_SHARE * (withinRequests ? atWork : asked);
+    }
+
+    /// Whether the sockets are those that a resolver keeps, such as that of nginx. They are open
+    /// for longer than any answer took, so a request that waits for one would have no answer yet,
+    /// and too few requests have none.
+    private static boolean keptOpen(LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
+        double longestAnswer = load.responseNanos().getMaxValue() / 1e9;
+        double answering = load.throughput() * symptoms.meanNanos() / 1e9;
+        return load.failed() == 0
+                && lookups.longest().max() > longestAnswer + SEEN_LATE_SECONDS
+                && load.inFlight() - answering < EXPLAINS_SHARE * lookups.mean();
     }
 
     private static Harm harm(Observation observation, Symptoms symptoms) {

@@ -104,6 +104,14 @@ class NameLookupTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    /// As nginx keeps one for each worker. All connections have their answers after 16 ms.
+    @Test
+    void sockets_that_a_resolver_keeps_are_only_near() {
+        Diagnosis diagnosis = waiting(60, 10).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
     @Test
     void lookups_that_hang_in_the_background_are_only_near() {
         Diagnosis cpu =
