@@ -63,10 +63,6 @@ public record PageCache() implements Wall {
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(this, End.SERVER, evidence, summary);
         }
-        if (symptoms.cpuSaturated()) {
-            return new Judgement.Near(
-                    this, End.SERVER, evidence, summary + ", but its CPUs were full");
-        }
         Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
         return new Judgement.Binds(
                 this, End.SERVER, symptoms.errorsBegin() ? Harm.ERRORS : slower, evidence);

@@ -62,13 +62,6 @@ class PageCacheTest {
     }
 
     @Test
-    void pages_beside_a_full_cpu_are_only_near() {
-        Diagnosis diagnosis = slow(9_000).cpuShare(1).diagnosed();
-        assertThat(diagnosis.wallId()).contains("cpu");
-        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
-    }
-
-    @Test
     void a_load_as_fast_as_a_single_request_is_only_near() {
         Diagnosis diagnosis = slow(90_000).responseMillis(16, 40_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
