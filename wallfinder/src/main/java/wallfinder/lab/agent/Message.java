@@ -34,6 +34,7 @@ sealed interface Message {
 
     // ---- to the agent
 
+    /// Watches a service.
     record Watch(WatchSubject subject, WatchedLoad load) implements Message {}
 
     /// Watches the services that [Serve] started.
