@@ -61,11 +61,9 @@ public record CpuQuota() implements Wall {
                 this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
     }
 
-    /// Whether the services are stopped so often that nothing else can be judged. A throttled
-    /// client slows no service down.
+    /// Whether the services are stopped so often that nothing else can be judged.
     static boolean mostlyStops(Observation observation) {
-        return worst(observation)
-                .filter(s -> s.end() == End.SERVER)
+        return worstService(observation)
                 .filter(s -> throttledShare(observation, s) >= BINDING_SHARE)
                 .filter(s -> isInMostSeconds(observation, s))
                 .isPresent();
@@ -77,10 +75,12 @@ public record CpuQuota() implements Wall {
 
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
-        return worst(observation)
-                .filter(s -> s.end() == End.SERVER)
-                .map(s -> throttledShare(observation, s))
-                .orElse(0.0);
+        return worstService(observation).map(s -> throttledShare(observation, s)).orElse(0.0);
+    }
+
+    /// A throttled client slows no service down.
+    private static Optional<Series> worstService(Observation observation) {
+        return worst(observation).filter(s -> s.end() == End.SERVER);
     }
 
     private static Optional<Series> worst(Observation observation) {

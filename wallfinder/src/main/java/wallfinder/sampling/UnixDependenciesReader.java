@@ -65,7 +65,7 @@ final class UnixDependenciesReader implements Reader, Paced {
     @Override
     public void hurry() {
         pace.hurry();
-        anySoFar = true;
+        anySoFar = true; // a hurried measurement is over before the slower pace reads again
     }
 
     @Override
