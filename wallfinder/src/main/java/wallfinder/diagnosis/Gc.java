@@ -127,7 +127,18 @@ public record Gc() implements Wall {
         double longNanos = part * symptoms.p99Nanos();
         return collector.longestNanos() * ownPart >= longNanos
                 && collector.stoppedShare() >= TAIL_STOPPED_SHARE
+                && recurs(observation, collector, longNanos)
                 && metShare(observation, collector, longNanos) >= TAIL_STOPPED_SHARE;
+    }
+
+    /// One long pause in a measurement may be chance, unless it takes a good part of the time.
+    private static boolean recurs(Observation observation, Collector collector, double nanos) {
+        return collector.stoppedShare() >= OFTEN_STOPPED_SHARE
+                || stoppedNanos(observation, collector) - collector.longestNanos() >= nanos;
+    }
+
+    private static double stoppedNanos(Observation observation, Collector collector) {
+        return collector.stoppedShare() * Symptoms.watchedSeconds(observation) * 1e9;
     }
 
     /// The largest share of the requests that can have met a pause of this length. Connections that
@@ -137,8 +148,8 @@ public record Gc() implements Wall {
         if (!(load instanceof LoadOutcome.Driven) || Symptoms.openLoop(load)) {
             return collector.stoppedShare();
         }
-        double stopped = collector.stoppedShare() * Symptoms.watchedSeconds(observation) * 1e9;
-        return Symptoms.share(Math.max(1, stopped / nanos) * load.connections(), load.answered());
+        double pauses = Math.max(1, stoppedNanos(observation, collector) / nanos);
+        return Symptoms.share(pauses * load.connections(), load.answered());
     }
 
     /// A stopped client sends nothing; a client whose collector takes all its CPU sends less.

@@ -18,6 +18,9 @@ import wallfinder.record.RunRecord;
 /// Each round draws the numbers of its cases anew, with the next seed: a case has one right
 /// headline, whatever its numbers are. The rounds alternate in their order, so that a drift of the
 /// host does not hit the same cases.
+///
+/// It takes hours, so it goes on where an earlier one of the same commit ended: attempts that the
+/// table already has are counted, and not repeated.
 final class Stability {
     /// A measurement that got too little CPU is repeated at once, up to this many attempts.
     private static final int ATTEMPTS_MAX = 3;
@@ -35,18 +38,73 @@ final class Stability {
     private final long seed;
     private final CataloguePrograms programs;
     private final PrintStream out;
+    private final List<Attempt> earlier;
     private final HeadlineTally tally = new HeadlineTally();
     private final List<String> wrongOnes = new ArrayList<>();
     private int judged;
     private int measured;
 
-    private Stability(Path root, Path folder, String commit, long seed, PrintStream out) {
+    /// A row of the table.
+    ///
+    /// @param round from 1
+    private record Attempt(
+            String commit,
+            long seed,
+            int round,
+            String name,
+            String headline,
+            double seconds,
+            boolean starved,
+            String wrong) {
+        private static final String STARVED = "starved";
+
+        /// The attempts of a table, which need not exist.
+        static List<Attempt> all(Path table) throws IOException {
+            return Files.exists(table)
+                    ? Files.readAllLines(table).stream().skip(1).map(Attempt::of).toList()
+                    : List.of();
+        }
+
+        private static Attempt of(String row) {
+            String[] cells = row.split("\t", -1);
+            return new Attempt(
+                    cells[1],
+                    Long.parseLong(cells[2]),
+                    Integer.parseInt(cells[3]),
+                    cells[4],
+                    cells[5],
+                    Double.parseDouble(cells[6]),
+                    cells[7].equals(STARVED),
+                    cells[8]);
+        }
+
+        List<String> cells() {
+            return List.of(
+                    Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                    commit,
+                    Long.toString(seed),
+                    Integer.toString(round),
+                    name,
+                    headline,
+                    "%.1f".formatted(seconds),
+                    starved ? STARVED : "enough",
+                    wrong);
+        }
+
+        boolean isOf(String commit, long seed, String name) {
+            return this.commit.equals(commit) && this.seed == seed && this.name.equals(name);
+        }
+    }
+
+    private Stability(Path root, Path folder, String commit, long seed, PrintStream out)
+            throws IOException {
         this.root = root;
         this.folder = folder;
         this.commit = commit;
         this.seed = seed;
         this.programs = new CataloguePrograms(folder);
         this.out = out;
+        this.earlier = Attempt.all(root.resolve(KEPT));
     }
 
     /// Arguments: the project's folder, its commit, the number of rounds, the seed, and the names
@@ -122,14 +180,20 @@ final class Stability {
     }
 
     private void measure(Repeated repeated, int round) throws IOException {
-        boolean starved = true;
-        for (int attempt = 1; attempt <= ATTEMPTS_MAX && starved; attempt++) {
-            starved = attempt(repeated, round);
+        List<Attempt> kept =
+                earlier.stream()
+                        .filter(one -> one.isOf(commit, seed + round - 1, repeated.name()))
+                        .toList();
+        kept.forEach(one -> count(repeated, one, round));
+        int attempts = kept.size();
+        boolean starved = kept.stream().allMatch(Attempt::starved);
+        while (starved && attempts < ATTEMPTS_MAX) {
+            starved = attempt(repeated, round).starved();
+            attempts++;
         }
     }
 
-    /// @return whether the measurement got too little CPU
-    private boolean attempt(Repeated repeated, int round) throws IOException {
+    private Attempt attempt(Repeated repeated, int round) throws IOException {
         Path own = Files.createDirectory(folder.resolve(repeated.name() + "-" + ++measured));
         long start = System.nanoTime();
         String headline;
@@ -147,52 +211,40 @@ final class Stability {
             details = String.valueOf(e);
             wrong = List.of(details);
         }
-        double seconds = (System.nanoTime() - start) / 1e9;
+        Attempt attempt =
+                new Attempt(
+                        commit,
+                        seed + round - 1,
+                        round,
+                        repeated.name(),
+                        headline,
+                        (System.nanoTime() - start) / 1e9,
+                        starved,
+                        String.join("; ", wrong).replaceAll("\\s+", " "));
         boolean differs = round > 1 && tally.isNew(repeated.name(), headline);
-        tally.add(repeated.name(), repeated.description(), headline, starved);
-        keep(repeated, round, headline, seconds, starved, wrong);
-        if (!starved && repeated instanceof Repeated.Planted) {
-            judged++;
-            if (!wrong.isEmpty()) {
-                wrongOnes.add(repeated.name() + " in round " + round);
-            }
-        }
+        count(repeated, attempt, round);
+        BenchFolder.appendRow(root.resolve(KEPT), COLUMNS, attempt.cells());
         if (differs || !wrong.isEmpty()) {
             out.println(details);
         }
-        return starved;
+        return attempt;
     }
 
-    private void keep(
-            Repeated repeated,
-            int round,
-            String headline,
-            double seconds,
-            boolean starved,
-            List<String> wrong)
-            throws IOException {
-        String cpu = starved ? "starved" : "enough";
-        String differences = String.join("; ", wrong).replaceAll("\\s+", " ");
+    private void count(Repeated repeated, Attempt attempt, int round) {
+        tally.add(repeated.name(), repeated.description(), attempt.headline(), attempt.starved());
+        if (!attempt.starved() && repeated instanceof Repeated.Planted) {
+            judged++;
+            if (!attempt.wrong().isEmpty()) {
+                wrongOnes.add(repeated.name() + " in round " + round);
+            }
+        }
         out.printf(
                 "round %d %5.1f s  %-34s %s%s%s%n",
                 round,
-                seconds,
+                attempt.seconds(),
                 repeated.name(),
-                headline,
-                starved ? " (starved)" : "",
-                wrong.isEmpty() ? "" : " WRONG: " + differences);
-        BenchFolder.appendRow(
-                root.resolve(KEPT),
-                COLUMNS,
-                List.of(
-                        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                        commit,
-                        Long.toString(seed + round - 1),
-                        Integer.toString(round),
-                        repeated.name(),
-                        headline,
-                        "%.1f".formatted(seconds),
-                        cpu,
-                        differences));
+                attempt.headline(),
+                attempt.starved() ? " (starved)" : "",
+                attempt.wrong().isEmpty() ? "" : " WRONG: " + attempt.wrong());
     }
 }
