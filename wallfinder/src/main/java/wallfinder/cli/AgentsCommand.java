@@ -13,7 +13,8 @@ import wallfinder.remote.SshTarget;
         name = "agents",
         mixinStandardHelpOptions = true,
         description =
-                "Handles the copies of Wallfinder that --server ssh:HOST makes on other hosts.",
+                "Handles the copies of Wallfinder that --server and --generator ssh:HOST make on other"
+                        + " hosts.",
         subcommands = AgentsCommand.Clean.class)
 final class AgentsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -32,8 +33,8 @@ final class AgentsCommand implements Callable<Integer> {
             name = "clean",
             mixinStandardHelpOptions = true,
             description = {
-                "Removes all copies from a host, or from this one. The next run with --server makes"
-                        + " a new one. A copy in which an agent is at work stays."
+                "Removes all copies from a host, or from this one. The next run with --server"
+                        + " or --generator makes a new one. A copy in which an agent is at work stays."
             },
             exitCodeList = {
                 "0:there is no copy on the host any more",

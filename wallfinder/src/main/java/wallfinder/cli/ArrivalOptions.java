@@ -16,8 +16,6 @@ import wallfinder.experiment.UsageException;
 /// A stage with one rate is a step, with two rates a ramp, as in an experiment. (k6's `--stage
 /// 30s:1k` is always a ramp, which begins at the end of the stage before it.)
 final class ArrivalOptions {
-    private static final double RATE_MAX = 10_000_000;
-    private static final int STAGES_MAX = 1_000;
     private static final Duration STAGE_MAX = Duration.ofDays(30);
     private static final Pattern STAGE = Pattern.compile("([^:]+):([^:-]+)(?:-([^:-]+))?");
 
@@ -55,14 +53,14 @@ final class ArrivalOptions {
     Arrival arrival() {
         refuseContradictions();
         if (!stages.isEmpty()) {
-            if (stages.size() > STAGES_MAX) {
-                throw unusable("--stages", "there are more than " + STAGES_MAX);
+            if (stages.size() > Arrival.Open.STAGES_MAX) {
+                throw unusable("--stages", "there are more than " + Arrival.Open.STAGES_MAX);
             }
             return new Arrival.Stages(stages.stream().map(ArrivalOptions::stage).toList());
         }
         if (rate != null) {
             double perSecond = Quantity.number(rate);
-            if (perSecond <= 0 || perSecond > RATE_MAX) {
+            if (perSecond <= 0 || perSecond > Arrival.Open.RATE_MAX) {
                 throw new UsageException(
                         "--rate " + rate + " cannot be used",
                         "a rate must be above 0 and at most 10 million",
@@ -113,7 +111,7 @@ final class ArrivalOptions {
     /// A stage may also be a pause.
     private static double rate(String what, String text) {
         double rate = as(what, text, Quantity::number);
-        if (rate > RATE_MAX) {
+        if (rate > Arrival.Open.RATE_MAX) {
             throw unusable(what, "a rate is at most 10 million a second");
         }
         return rate;

@@ -37,7 +37,7 @@ import wallfinder.report.Terminal;
                     + " wall. The load is that of the experiment: the options from -c to"
                     + " --objective need a URL.",
             "",
-            "With a URL, find names the first wall and prints what would move it. It changes nothing."
+            "With a URL, find names the first wall and prints what would move it. It moves nothing."
         },
         exitCodeList = {
             "0:a remedy was proven, or the last trial found a wall or reached none",

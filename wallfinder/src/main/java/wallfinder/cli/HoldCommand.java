@@ -89,6 +89,7 @@ final class HoldCommand implements Callable<Integer> {
                                             "hold",
                                             new TreeMap<>(),
                                             new HoldObjective(true, objective));
+            console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
                     .write(record, Terminal::load, Results.exitCode(session, trial));

@@ -11,9 +11,7 @@ import wallfinder.lab.hold.Hold;
 
 /// How connections are opened, and the messages over them.
 final class HoldOptions {
-    private static final int CONNECTIONS_MAX = 50_000_000;
     private static final int SYNTHETIC_BYTES_MAX = 65_535;
-    private static final int THREADS_MAX = 10_000;
     private static final Duration KEEPALIVE_IDLE = Duration.ofSeconds(60);
 
     @Option(
@@ -141,13 +139,13 @@ final class HoldOptions {
 
     HoldSpec spec(String target) {
         HoldSpec.Target to = HoldSpec.target(target);
-        int count = Bounded.count("--connections", connections, CONNECTIONS_MAX);
+        int count = Bounded.count("--connections", connections, HoldSpec.CONNECTIONS_MAX);
         return new HoldSpec(
                 to.host(),
                 to.port(),
                 to.ports(),
                 count,
-                Bounded.count("--threads", threads, THREADS_MAX, 0),
+                Bounded.count("--threads", threads, HoldSpec.THREADS_MAX, 0),
                 messages(),
                 opening(count),
                 keepalive(),
@@ -184,7 +182,8 @@ final class HoldOptions {
                         : spread.isZero() ? 0 : count / (spread.toNanos() / 1e9);
         return new HoldSpec.Opening(
                 perSecond,
-                Bounded.count("--connect-concurrency", connectConcurrency, CONNECTIONS_MAX),
+                Bounded.count(
+                        "--connect-concurrency", connectConcurrency, HoldSpec.CONNECTIONS_MAX),
                 Bounded.duration("--connect-timeout", connectTimeout));
     }
 

@@ -15,8 +15,6 @@ import wallfinder.lab.trial.Origin;
 
 /// The load on a URL. Options that wrk has, too, have its names.
 final class LoadOptions {
-    private static final int COUNT_MAX = 1_000_000;
-
     /// For commands that need a warm service. One that has been running for long is warm sooner.
     static final Duration WARMUP_UNTIL_WARM = Duration.ofSeconds(60);
 
@@ -26,7 +24,8 @@ final class LoadOptions {
             names = {"-c", "--connections"},
             paramLabel = "N",
             defaultValue = "10",
-            description = "Connections to keep busy (default: ${DEFAULT-VALUE}; 10k is 10000).")
+            description =
+                    "Connections to keep busy (default: ${DEFAULT-VALUE}; capacity: 100; 10k is 10000).")
     String connections = "10";
 
     @Option(
@@ -95,7 +94,7 @@ final class LoadOptions {
             paramLabel = "TIME",
             description =
                     "Drive until the service is warm, at most this long, before measuring"
-                            + " (default: 0s; find and profile: 60s).")
+                            + " (default: 0s; find, capacity and profile: 60s).")
     @Nullable String warmup;
 
     @Mixin DriverOptions driver = new DriverOptions();
@@ -117,8 +116,8 @@ final class LoadOptions {
                 targets.url(),
                 targets.requests(),
                 asked.cookies,
-                Bounded.count("--connections", connections, COUNT_MAX),
-                Bounded.count("--threads", threads, COUNT_MAX),
+                Bounded.count("--connections", connections, LoadSpec.Http.CONNECTIONS_MAX),
+                Bounded.count("--threads", threads, LoadSpec.Http.THREADS_MAX),
                 !noKeepalive,
                 arrival,
                 duration(arrival),

@@ -11,6 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.mcp.Permissions;
 import wallfinder.mcp.Program;
@@ -35,9 +37,6 @@ import wallfinder.mcp.Server;
             "143:ended by SIGTERM"
         })
 final class McpCommand implements Callable<Integer> {
-    private static final int CONNECTIONS_MAX = 1_000_000;
-    private static final int RATE_MAX = 10_000_000;
-
     @Option(
             names = "--allow-host",
             paramLabel = "HOST",
@@ -102,8 +101,9 @@ final class McpCommand implements Callable<Integer> {
                                 .map(host -> host.toLowerCase(Locale.ROOT))
                                 .collect(Collectors.toSet()),
                         trust,
-                        Bounded.count("--max-connections", connectionsMax, CONNECTIONS_MAX),
-                        Bounded.count("--max-rate", rateMax, RATE_MAX),
+                        Bounded.count(
+                                "--max-connections", connectionsMax, LoadSpec.Http.CONNECTIONS_MAX),
+                        Bounded.count("--max-rate", rateMax, Arrival.Open.RATE_MAX),
                         Bounded.duration("--max-duration", durationMax),
                         Bounded.duration("--max-search", searchMax));
         if (!Files.isDirectory(folder.toAbsolutePath())) {

@@ -151,6 +151,7 @@ final class Screen implements AutoCloseable {
                 drawOnce();
             } catch (RuntimeException | Error e) {
                 close();
+                System.err.println("the live view ended, and the run goes on: " + e);
             }
         }
     }

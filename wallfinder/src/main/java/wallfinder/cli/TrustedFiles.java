@@ -44,7 +44,7 @@ final class TrustedFiles {
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
-            System.err.println("the next run will ask again: " + list + " cannot be written");
+            System.err.println("the next run will ask again: " + list + " cannot be written: " + e);
         }
     }
 

@@ -25,6 +25,9 @@ public record CarrierPinning() implements Wall {
     /// With a fifth of the carriers free, a ready virtual thread soon finds one.
     private static final double HELD_SHARE = 0.8;
 
+    /// One in twenty samples has a share that is smaller by this many standard errors.
+    private static final double SELDOM_ERRORS = 1.645;
+
     /// If half of the carriers are blocked, twice as many such threads would occupy all of them.
     private static final double NEAR_SHARE = 0.5;
 
@@ -56,7 +59,7 @@ public record CarrierPinning() implements Wall {
             return new Judgement.Clear(this, summary);
         }
         List<Evidence> evidence = evidence(observation, carriers, summary);
-        if (carriers.heldShare() < HELD_SHARE
+        if (carriers.surelyLess(HELD_SHARE)
                 || symptoms.cpuSaturated()
                 || (symptoms.known() && !symptoms.stopped())) {
             return new Judgement.Near(this, carriers.end(), evidence, summary);
@@ -83,6 +86,13 @@ public record CarrierPinning() implements Wall {
     private record Carriers(String service, End end, double looks, double each, double held) {
         double heldShare() {
             return Symptoms.share(held, each * looks);
+        }
+
+        /// Whether chance alone seldom shows so few held carriers. Between two requests a carrier
+        /// is not held, and a short measurement has few looks.
+        boolean surelyLess(double share) {
+            double error = Math.sqrt(share * (1 - share) / (each * looks));
+            return heldShare() < share - SELDOM_ERRORS * error;
         }
     }
 

@@ -47,6 +47,12 @@ public record ClientConnections() implements Wall {
         if (pool.isEmpty()) {
             return new Judgement.Clear(this, "no pool of connections was always in use");
         }
+        if (driven
+                && !Slowdown.of(observation.load()).known()
+                && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
+            // One connection may carry several requests at a time: only the time alone shows that.
+            return new Judgement.Unknown(this, Missing.ALONE);
+        }
         String summary = pool.get().describe();
         String not =
                 driven

@@ -19,6 +19,12 @@ public record CpuQuota() implements Wall {
     /// A service that is throttled in fewer periods hardly notices.
     private static final double BINDING_SHARE = 0.1;
 
+    /// A service that is stopped for less of the time could answer hardly more without the quota.
+    private static final double STOPPED_SHARE = 0.1;
+
+    /// One request in a hundred is in the tail.
+    private static final double TAIL_STOPPED_SHARE = 0.01;
+
     @Override
     public WallId id() {
         return WallId.CPU_QUOTA;
@@ -41,6 +47,14 @@ public record CpuQuota() implements Wall {
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+        double enough = harm == Harm.THROUGHPUT ? STOPPED_SHARE : TAIL_STOPPED_SHARE;
+        if (stoppedShare(observation, worst.get()) < enough) {
+            return new Judgement.Near(
+                    this,
+                    worst.get().end(),
+                    evidence,
+                    summary + ", but only for a short time each");
+        }
         if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)
                 || !(isInMostSeconds(observation, worst.get())
                         || HarmTiming.isDated(observation, harm))) {
@@ -65,6 +79,7 @@ public record CpuQuota() implements Wall {
     static boolean mostlyStops(Observation observation) {
         return worstService(observation)
                 .filter(s -> throttledShare(observation, s) >= BINDING_SHARE)
+                .filter(s -> !(stoppedShare(observation, s) < STOPPED_SHARE))
                 .filter(s -> isInMostSeconds(observation, s))
                 .isPresent();
     }
@@ -97,6 +112,19 @@ public record CpuQuota() implements Wall {
                 observation
                         .timeline()
                         .growth(CgroupFigure.PERIODS.of(throttled.subject()), throttled.end()));
+    }
+
+    /// The time for which it was stopped, added up over its CPUs, against that of the measurement;
+    /// `NaN` if the kernel does not report it.
+    private static double stoppedShare(Observation observation, Series throttled) {
+        return observation
+                        .timeline()
+                        .find(
+                                CgroupFigure.THROTTLED_SECONDS.of(throttled.subject()),
+                                throttled.end())
+                        .map(Series::growth)
+                        .orElse(Double.NaN)
+                / Symptoms.watchedSeconds(observation);
     }
 
     private static List<Evidence> evidence(

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
@@ -50,6 +51,9 @@ public record Diagnosis(
         boolean looked = wall.seen(observation);
         return switch (judgement) {
             case Judgement.Binds binds when unseen -> WatchedJudgement.judge(binds, observation);
+            case Judgement.Binds(Wall _, End end, Harm harm, List<Evidence> evidence)
+                    when harm == Harm.THROUGHPUT && Symptoms.keepsUp(observation.load()) ->
+                    new Judgement.Binds(wall, end, Harm.LATENCY, evidence);
             case Judgement.Clear _, Judgement.Unknown _ when !looked ->
                     new Judgement.Unknown(wall, Missing.SERVER);
             case Judgement.Binds _, Judgement.Near _, Judgement.Clear _, Judgement.Unknown _ ->

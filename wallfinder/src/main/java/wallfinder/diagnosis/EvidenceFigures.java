@@ -102,7 +102,7 @@ final class EvidenceFigures {
                 End.CLIENT,
                 symptoms.unanswered(),
                 "generator",
-                "%d of %d connections were left without an answer"
+                "%d of %d connections waited for an answer until the load ended, or got none"
                         .formatted(symptoms.unanswered(), observation.load().connections()));
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import wallfinder.diagnosis.Budget.Part;
 import wallfinder.diagnosis.Budget.Parts;
 import wallfinder.experiment.Experiment;
@@ -113,8 +114,18 @@ public record LockContention() implements Wall {
                 .all(WaitFigure.SAME_FUTEX, End.SERVER)
                 .filter(same -> isMost(observation, Budget.mean(same), same))
                 .max(Comparator.comparingDouble(Budget::mean))
-                .filter(same -> beside <= BESIDE_MAX + MISSED_SHARE * Budget.mean(same))
+                .filter(same -> beside <= BESIDE_MAX + missed(same))
                 .map(same -> evidence(same, beside));
+    }
+
+    /// How many waiting threads the samples may lack: some that the sampler misses, or one standard
+    /// error. Batches have many waiting threads at first and none at last, so a few samples differ.
+    private static double missed(Series same) {
+        double mean = Budget.mean(same);
+        double[] known = DoubleStream.of(same.values()).filter(v -> !Double.isNaN(v)).toArray();
+        double variance =
+                DoubleStream.of(known).map(v -> (v - mean) * (v - mean)).average().orElse(0);
+        return Math.max(MISSED_SHARE * mean, Math.sqrt(variance / known.length));
     }
 
     private static Evidence evidence(Series same, double beside) {

@@ -192,7 +192,7 @@ public record NameLookup() implements Wall {
     private static boolean keptOpen(LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
         double longestAnswer = load.responseNanos().getMaxValue() / 1e9;
         double answering = load.throughput() * symptoms.meanNanos() / 1e9;
-        return load.failed() == 0
+        return !symptoms.errorsBegin()
                 && lookups.longest().max() > longestAnswer + SEEN_LATE_SECONDS
                 && load.inFlight() - answering < EXPLAINS_SHARE * lookups.mean();
     }

@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import org.HdrHistogram.Histogram;
+import wallfinder.experiment.Arrival;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
@@ -24,7 +25,8 @@ import wallfinder.observation.Timeline;
 /// @param slowConnectShare the share of the connections' time in slow connects; in lockstep, where
 ///   all connections wait for the slowest, the share of the time in batches of that length; for
 ///   held connections, their share by number
-/// @param unanswered connections of a closed loop without an answer even after the load had stopped
+/// @param unanswered connections of a closed loop without an answer for most of the load, or even
+///   after it had stopped
 /// @param slower whether answers take longer than without load, by quantiles known for both
 /// @param tailGrew whether slow answers occur only under load
 /// @param lockstep whether the requests come in batches, each after the answers to the last one
@@ -62,6 +64,9 @@ public record Symptoms(
     /// On a host with some other load, a request in an open loop waits this long anyway.
     private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
+    /// With this share of the requests answered, no remedy can raise the rate by 5 %.
+    private static final double KEPT_UP = 0.952;
+
     /// Every long run has a few failures, but a smaller share.
     static final double ERROR_SHARE = 0.001;
 
@@ -74,6 +79,9 @@ public record Symptoms(
     /// When a load ends, it waits 2 s for answers. If most answers take less than half of that, the
     /// missing answers are not merely slow.
     private static final double ANSWERED_NANOS_MAX = 1e9;
+
+    /// An answer that takes this share of a load is as good as none.
+    private static final double WHOLE_SHARE = 0.8;
 
     /// A tail or a stall lasts at least this many times as long as most answers.
     static final double TAIL_RATIO = 5.0;
@@ -128,6 +136,21 @@ public record Symptoms(
 
     static boolean openLoop(LoadOutcome load) {
         return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Open;
+    }
+
+    /// Whether a service answers as many requests as an open loop sends. Then nothing limits its
+    /// throughput, however long the answers take.
+    static boolean keepsUp(LoadOutcome load) {
+        if (!(load instanceof LoadOutcome.Driven driven)
+                || !(driven.loop() instanceof Loop.Open open)) {
+            return false;
+        }
+        return switch (open.arrival()) {
+            case Arrival.Rate(double perSecond) -> load.throughput() >= KEPT_UP * perSecond;
+            case Arrival.Poisson(double perSecond, Long _) ->
+                    load.throughput() >= KEPT_UP * perSecond;
+            case Arrival.Stages _ -> false; // the rate changes on the way
+        };
     }
 
     private static boolean lockstep(LoadOutcome load) {
@@ -291,11 +314,17 @@ public record Symptoms(
                 : 0;
     }
 
+    /// Answers that came only because the load was ending, and others gave up their places.
+    private static long asLongAsTheLoad(LoadOutcome.Requests load) {
+        double nanos = WHOLE_SHARE * load.seconds() * 1e9;
+        return nanos > ANSWERED_NANOS_MAX ? countFrom(load.responseNanos(), (long) nanos) : 0;
+    }
+
     private static long unanswered(LoadOutcome load) {
         return load instanceof LoadOutcome.Requests requests
                         && requests.loop() instanceof Loop.Closed
                         && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
-                ? requests.inFlight()
+                ? requests.inFlight() + asLongAsTheLoad(requests)
                 : 0;
     }
 

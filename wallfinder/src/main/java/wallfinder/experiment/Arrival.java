@@ -17,6 +17,9 @@ public sealed interface Arrival {
 
     /// An open loop: requests are due at fixed times, whether or not answers have arrived.
     sealed interface Open extends Arrival {
+        int RATE_MAX = 10_000_000;
+        int STAGES_MAX = 1_000;
+
         /// The same arrival at a multiple of the rate.
         Open times(double factor);
 

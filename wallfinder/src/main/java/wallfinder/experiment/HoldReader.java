@@ -35,8 +35,6 @@ final class HoldReader {
     private static final String TARGET_EXAMPLE = "tcp://{server}:8000-8003";
     private static final int CONNECTIONS_DEFAULT = 100;
     private static final int AT_ONCE_DEFAULT = 128;
-    private static final int CONNECTIONS_MAX = 50_000_000;
-    private static final int THREADS_MAX = 10_000;
     private static final int BYTES_DEFAULT = 32;
     private static final long MEMORY_FLOOR_DEFAULT = 1L << 30;
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
@@ -60,14 +58,14 @@ final class HoldReader {
     }
 
     private LoadSpec.Hold load(HoldSpec.Target target, Collection<String> names) {
-        int connections = count("connections", CONNECTIONS_DEFAULT, CONNECTIONS_MAX);
+        int connections = count("connections", CONNECTIONS_DEFAULT, HoldSpec.CONNECTIONS_MAX);
         HoldSpec spec =
                 new HoldSpec(
                         target.host(),
                         target.port(),
                         target.ports(),
                         connections,
-                        keys.containsKey("threads") ? count("threads", 1, THREADS_MAX) : 0,
+                        keys.containsKey("threads") ? count("threads", 1, HoldSpec.THREADS_MAX) : 0,
                         messages(),
                         opening(connections),
                         keepalive(),
@@ -119,7 +117,7 @@ final class HoldReader {
         double paced = spread.isZero() ? 0 : connections / (spread.toNanos() / 1e9);
         return new HoldSpec.Opening(
                 rate == null ? paced : rate.as("5k", Quantity::number),
-                count("connectConcurrency", AT_ONCE_DEFAULT, CONNECTIONS_MAX),
+                count("connectConcurrency", AT_ONCE_DEFAULT, HoldSpec.CONNECTIONS_MAX),
                 time("connectTimeout", TIMEOUT_DEFAULT, 1));
     }
 

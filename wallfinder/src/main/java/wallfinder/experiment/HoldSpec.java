@@ -21,6 +21,8 @@ public record HoldSpec(
         Duration keepalive,
         OnError onError,
         Duration duration) {
+    public static final int CONNECTIONS_MAX = 50_000_000;
+    public static final int THREADS_MAX = 10_000;
     private static final String SCHEME = "tcp://";
     private static final int PORT_MAX = 65_535;
 

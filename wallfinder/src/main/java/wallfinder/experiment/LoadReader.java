@@ -49,15 +49,11 @@ final class LoadReader {
     private static final List<String> OPEN_KEYS = List.of("rate", "poisson", "seed", "stages");
     private static final List<String> STAGE_KEYS = List.of("for", "rate", "to");
     private static final String STAGES_EXAMPLE = "[{ for: 30s, rate: 1k }]";
-    private static final int STAGES_MAX = 1_000;
-    private static final double RATE_MAX = 10_000_000;
 
     /// The maximum number of error counts in a program's output.
     private static final int GROUPS_MAX = 20;
 
     private static final int CONNECTIONS_DEFAULT = 64;
-    private static final int CONNECTIONS_MAX = 10_000_000;
-    private static final int THREADS_MAX = 1_024;
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
     private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(60);
     private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(10);
@@ -96,8 +92,8 @@ final class LoadReader {
                 url,
                 RequestReader.read(keys, url, names),
                 YamlEntry.flag(keys.get("cookies"), false),
-                count(keys.get("connections"), CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
-                count(keys.get("threads"), 1, THREADS_MAX),
+                count(keys.get("connections"), CONNECTIONS_DEFAULT, LoadSpec.Http.CONNECTIONS_MAX),
+                count(keys.get("threads"), 1, LoadSpec.Http.THREADS_MAX),
                 YamlEntry.flag(keys.get("keepalive"), true),
                 arrival,
                 duration(keys.get("duration"), length, 1),
@@ -240,7 +236,7 @@ final class LoadReader {
 
     private static double rate(YamlEntry entry) {
         double rate = entry.as("5k", Quantity::number);
-        if (rate <= 0 || rate > RATE_MAX) {
+        if (rate <= 0 || rate > Arrival.Open.RATE_MAX) {
             throw entry.error("it must be more than 0 and at most 10 million", "Write it as 5k");
         }
         return rate;
@@ -248,9 +244,9 @@ final class LoadReader {
 
     private static Arrival.Stages stages(YamlEntry entry) {
         List<YamlEntry> elements = entry.elements(STAGES_EXAMPLE);
-        if (elements.isEmpty() || elements.size() > STAGES_MAX) {
+        if (elements.isEmpty() || elements.size() > Arrival.Open.STAGES_MAX) {
             throw entry.error(
-                    "there must be 1 to " + STAGES_MAX + " stages",
+                    "there must be 1 to " + Arrival.Open.STAGES_MAX + " stages",
                     "Write them as " + STAGES_EXAMPLE);
         }
         return new Arrival.Stages(elements.stream().map(LoadReader::stage).toList());

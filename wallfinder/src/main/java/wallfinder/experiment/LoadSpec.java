@@ -48,6 +48,9 @@ public sealed interface LoadSpec {
         /// The default if the experiment sets the number of requests.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
 
+        public static final int CONNECTIONS_MAX = 10_000_000;
+        public static final int THREADS_MAX = 1_024;
+
         public Http with(Arrival other) {
             return copy(
                     url, requests, connections, threads, other, duration, requestsMax, unix, hosts);

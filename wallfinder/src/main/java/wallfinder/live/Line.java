@@ -18,7 +18,7 @@ public record Line(List<Part> parts) {
     }
 
     /// Whether a terminal shows it in exactly one cell: letters of European alphabets, and the
-    /// arrows, lines and blocks that this view draws.
+    /// lines and blocks that this view draws.
     private static boolean isNarrow(int c) {
         boolean letter = within(c, ' ', 0x52F) && !Character.isISOControl(c) && c != 0xAD;
         boolean combines = within(c, 0x300, 0x36F) || within(c, 0x483, 0x489);

@@ -1,4 +1,5 @@
-/// What a running command shows in a terminal: its state, and the frame that is a function of it.
+/// What a running command shows in a terminal and in browsers: its state, and the frame and the
+/// JSON that are functions of it.
 @NullMarked
 package wallfinder.live;
 

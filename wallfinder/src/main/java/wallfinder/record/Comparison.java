@@ -116,7 +116,7 @@ public record Comparison(
         NONE,
         /// The interval is too wide to say.
         UNCLEAR,
-        /// One of the runs has one trial, so there is no interval.
+        /// One of the runs has one trial, or the trials of a capacity contradict each other.
         NO_INTERVAL,
         /// The generator was the limit in A: the service could do more there.
         A_IS_LOWER_BOUND,

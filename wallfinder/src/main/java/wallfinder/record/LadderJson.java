@@ -11,7 +11,6 @@ import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
@@ -91,6 +90,9 @@ final class LadderJson {
         json.put("effect", effect(applied));
         json.put("masks", applied.masks() == null ? null : applied.masks().word());
         json.put("told", applied.text());
+        if (applied.lowerBound()) {
+            json.put("lowerBound", true);
+        }
         if (applied.raised() != null) {
             json.put("raised", raised(applied.raised()));
         }

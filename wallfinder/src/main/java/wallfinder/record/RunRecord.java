@@ -13,9 +13,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
@@ -306,6 +304,20 @@ public record RunRecord(
                     conditions);
         }
 
+        public Trial named(String other) {
+            return new Trial(
+                    other,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    warmup,
+                    role,
+                    profile,
+                    conditions);
+        }
+
         /// The same with what the CPUs did.
         public Trial with(@Nullable Profile found) {
             return new Trial(
@@ -328,7 +340,7 @@ public record RunRecord(
             return List.copyOf(all);
         }
 
-        /// True if the generator or the path was the limit.
+        /// True if the generator was the limit.
         public boolean invalid() {
             return diagnosis.verdict() == Verdict.INVALID;
         }
@@ -346,8 +358,8 @@ public record RunRecord(
     /// @param without remedies for this wall that moved nothing
     /// @param tried the settings under `try`, whatever the wall
     /// @param advice what a user can do outside the sandbox, if no remedy was verified
-    /// @param startedUnderLoad good answers a second of a service that starts under the load at the
-    ///   wall, without the remedy and without a warm-up; null if it was not measured
+    /// @param startedUnderLoad good answers a second of a service without the remedy whose warm-up
+    ///   was the load at the wall; null if it was not measured
     /// @param profile what the CPUs did at the wall, without the remedy, or null
     /// @param capacity the highest rate below the wall that holds the objective, if `find` raises
     ///   that; otherwise null
@@ -412,77 +424,4 @@ public record RunRecord(
     /// @param missedWithout in how many the objective was missed without the remedy
     /// @param heldWith in how many it was held with it
     public record Raised(double perSecond, int pairs, int missedWithout, int heldWith) {}
-
-    /// A remedy with its measured effect.
-    ///
-    /// @param throughput answers a second, after divided by before; connections a second for held
-    ///   connections whose messages go by the clock; with `raised` the capacities
-    /// @param p99 the 99th percentile of the response time, after divided by before
-    /// @param kept whether it moved the wall and stays
-    /// @param masks a cause whose evidence stays although its harm is gone, or null
-    /// @param raised null if the remedy is to raise the throughput and not the capacity
-    public record Applied(
-            Remedy remedy,
-            RatioInterval throughput,
-            RatioInterval p99,
-            Side before,
-            Side after,
-            boolean kept,
-            @Nullable WallId masks,
-            @Nullable Raised raised) {
-        /// A remedy that masks nothing.
-        public Applied(
-                Remedy remedy,
-                RatioInterval throughput,
-                RatioInterval p99,
-                Side before,
-                Side after,
-                boolean kept) {
-            this(remedy, throughput, p99, before, after, kept, null, null);
-        }
-
-        /// The same, with the cause that it masks.
-        public Applied masking(@Nullable WallId cause) {
-            return new Applied(remedy, throughput, p99, before, after, kept, cause, raised);
-        }
-
-        /// False if an arm had too few answers for a ratio. A capacity may have no upper bound.
-        public boolean comparable() {
-            return Double.isFinite(throughput.ratio())
-                    && Double.isFinite(throughput.low())
-                    && (Double.isFinite(throughput.high())
-                            || (raised != null && throughput.high() > 0));
-        }
-
-        /// For example `4.10 times, 2.50-4.80` or `no effect, 0.99-1.02`.
-        public String text() {
-            return effect() + (masks == null ? "" : "; it masks " + masks.word());
-        }
-
-        /// Whether at least half of the errors are gone.
-        public boolean mends() {
-            return before.errors() > 0 && after.errorShare() <= before.errorShare() / 2;
-        }
-
-        private String effect() {
-            if (!comparable()) {
-                return "not known: too few answers to compare";
-            }
-            String interval = NumberText.interval(throughput);
-            if (mends() && throughput.effect() == RatioInterval.Effect.NONE) {
-                return NumberText.format(
-                        "errors %,d -> %,d; %s on the rate, %s",
-                        before.errors(),
-                        after.errors(),
-                        throughput.isUnclear() ? "an unclear effect" : "no effect",
-                        interval);
-            }
-            String times = NumberText.format("%.2f times, %s", throughput.ratio(), interval);
-            return switch (throughput.effect()) {
-                case NONE -> (throughput.isUnclear() ? "unclear, " : "no effect, ") + interval;
-                case MORE -> times;
-                case LESS -> "worse: " + times;
-            };
-        }
-    }
 }

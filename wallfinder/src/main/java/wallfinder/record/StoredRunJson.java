@@ -27,7 +27,8 @@ public final class StoredRunJson {
     private static final String FAMILY = RunJson.SCHEMA.replaceFirst("\\d+$", "");
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final String ADVICE =
-            "name the folder of a run, or its run.json, as in `wallfinder compare runs/A runs/B`";
+            "name the folder of a run, or its run.json, as in `wallfinder compare runs/A runs/B` and"
+                    + " `--baseline runs/A`";
 
     private StoredRunJson() {}
 

@@ -3,6 +3,7 @@ package wallfinder.record;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,7 +18,18 @@ public final class WholeFile {
         void writeTo(OutputStream out) throws IOException;
     }
 
+    /// @throws IOException with the name of the file
     public static void write(Path path, Content content) throws IOException {
+        try {
+            writeWhole(path, content);
+        } catch (FileSystemException e) {
+            throw e; // it has a name
+        } catch (IOException e) {
+            throw new IOException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void writeWhole(Path path, Content content) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             // Write into a device or a pipe, such as /dev/stdout; never replace it.
             writeInto(path, content);

@@ -115,7 +115,7 @@ final class CapacityText {
                         "p50",
                         "p99",
                         "95 % interval",
-                        "drift",
+                        "halves",
                         "failed",
                         "objective"));
         run.trials().stream()

@@ -181,7 +181,10 @@ public final class ComparisonText {
             case LESS -> figure.kind().less();
             case NONE -> "no difference";
             case UNCLEAR -> "unclear: the interval is wide";
-            case NO_INTERVAL -> "undecided: one trial";
+            case NO_INTERVAL ->
+                    figure.kind() == Comparison.Kind.CAPACITY
+                            ? "undecided: trials contradict each other"
+                            : "undecided: one trial";
             case A_IS_LOWER_BOUND -> "at most this ratio";
             case B_IS_LOWER_BOUND -> "at least this ratio";
             case BOTH_ARE_LOWER_BOUNDS -> "unknown";

@@ -317,7 +317,7 @@ record FitTable(RunRecord run, FitRecord fit) {
         return "%s: %s%s"
                 .formatted(
                         trial.trial(),
-                        trial.knockOut() == null ? "OK" : describe(trial.knockOut()),
+                        trial.knockOut() == null ? "passed" : describe(trial.knockOut()),
                         trial.discarded() == null ? "" : " (discarded: " + trial.discarded() + ")");
     }
 

@@ -23,8 +23,8 @@ final class OtherWalls {
                 lines.add("  not " + other.wall().id().word() + ": ", other.because());
             } else if (other instanceof Judgement.Unknown(Wall wall, Missing missing, String _)) {
                 unknown.computeIfAbsent(missing, _ -> new ArrayList<>()).add(wall.id().word());
-            } else {
-                ruledOut++;
+            } else if (other instanceof Judgement.Clear) {
+                ruledOut++; // a wall that is near is among the doubts
             }
         }
         if (ruledOut > 0) {

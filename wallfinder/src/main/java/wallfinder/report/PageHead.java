@@ -2,9 +2,9 @@ package wallfinder.report;
 
 import java.util.Map;
 import java.util.Objects;
+import wallfinder.record.Applied;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 

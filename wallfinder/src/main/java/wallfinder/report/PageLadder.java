@@ -3,9 +3,10 @@ package wallfinder.report;
 import java.util.List;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Budget;
+import wallfinder.diagnosis.Harm;
+import wallfinder.record.Applied;
 import wallfinder.record.Climbs;
 import wallfinder.record.RunRecord;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
@@ -84,12 +85,14 @@ final class PageLadder {
             html.element("p", "", "After it: " + effects + ". Price: " + remedy.remedy().price());
             PagePairs.write(remedy, html);
         }
+        Harm harm = RemedyText.harm(trial.diagnosis());
         for (Applied without : rung.without()) {
-            html.element("p", "attempt", "Not moved by " + RemedyText.attempt(without));
+            html.element("p", "attempt", "Not moved by " + RemedyText.attempt(without, harm));
             PagePairs.write(without, html);
         }
         for (Applied tried : rung.tried()) {
-            html.element("p", "attempt", "Also tried: " + RemedyText.attempt(tried));
+            html.element(
+                    "p", "attempt", "Also tried: " + RemedyText.attempt(tried, Harm.THROUGHPUT));
             PagePairs.write(tried, html);
         }
         if (remedy == null) {

@@ -2,8 +2,8 @@ package wallfinder.report;
 
 import java.util.List;
 import java.util.stream.Stream;
+import wallfinder.record.Applied;
 import wallfinder.record.NumberText;
-import wallfinder.record.RunRecord.Applied;
 
 /// The proof of a remedy as a picture: each pair of trials is two dots joined by a line, without
 /// the remedy on the left and with it on the right.

@@ -94,7 +94,7 @@ final class PageTrials {
                 .orElse(diagnosis.verdict().word());
     }
 
-    /// The verdict, its evidence, what else binds, and what was ruled out.
+    /// The verdict, its evidence, what else binds, and why the other walls are not named.
     static void judgement(Trial trial, Html html) {
         Diagnosis diagnosis = trial.diagnosis();
         if (diagnosis.headline() == null) {
@@ -105,7 +105,7 @@ final class PageTrials {
         }
         diagnosis.also().forEach(also -> alsoBinds(also, html));
         if (!diagnosis.ruledOut().isEmpty()) {
-            html.raw("<details><summary>").text("Walls ruled out: " + diagnosis.ruledOut().size());
+            html.raw("<details><summary>").text("Walls not named: " + diagnosis.ruledOut().size());
             html.raw("</summary>\n<ul class=\"out\">\n");
             diagnosis
                     .ruledOut()

@@ -2,14 +2,17 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Scalability;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Applied;
 import wallfinder.record.Climbs;
+import wallfinder.record.KeepRule;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
@@ -67,8 +70,22 @@ final class RemedyText {
                         raised.pairs());
     }
 
-    static String attempt(Applied applied) {
-        return applied.remedy().text() + ": " + gain(applied);
+    /// A remedy that was tested, with its gain. If it seems to help, but was not kept, this says
+    /// why.
+    ///
+    /// @param harm what it was to reduce
+    static String attempt(Applied applied, Harm harm) {
+        String missing = KeepRule.missing(applied, harm);
+        return applied.remedy().text()
+                + ": "
+                + gain(applied)
+                + (missing.isEmpty() ? "" : ": " + missing);
+    }
+
+    /// What the wall of a rung does, which its remedies are to reduce.
+    static Harm harm(Diagnosis diagnosis) {
+        Judgement.Binds headline = diagnosis.headline();
+        return headline == null || headline.harm() == null ? Harm.THROUGHPUT : headline.harm();
     }
 
     /// `467.0/s -> 3,567.0/s`.

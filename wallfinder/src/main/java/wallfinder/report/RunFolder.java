@@ -30,11 +30,16 @@ public final class RunFolder {
             byte[] yaml = experiment.getBytes(StandardCharsets.UTF_8);
             WholeFile.write(folder.resolve(EXPERIMENT_YAML), out -> out.write(yaml));
         }
-        if (run.trials().stream()
-                .anyMatch(trial -> !(trial.observation().load() instanceof LoadOutcome.Unseen))) {
+        if (hasTimes(run)) {
             LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
         }
         SeriesCsv.write(run, folder.resolve(SERIES_CSV));
         Page.write(run, folder.resolve(REPORT_HTML));
+    }
+
+    /// Whether the response times of a load were measured.
+    static boolean hasTimes(RunRecord run) {
+        return run.trials().stream()
+                .anyMatch(trial -> !(trial.observation().load() instanceof LoadOutcome.Unseen));
     }
 }

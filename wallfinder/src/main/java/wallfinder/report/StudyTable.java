@@ -29,10 +29,6 @@ import wallfinder.report.Table.Column;
 ///
 /// @param run the run with the study's trials
 record StudyTable(RunRecord run, StudyRecord study) {
-    /// An interval around 1 within this factor shows that there is no difference. A wider interval
-    /// leaves the question open.
-    private static final double CLOSE_MAX = 1.25;
-
     private static final double SHOWN_MIN = 0.01;
     private static final double SHOWN_MAX = 100;
 
@@ -185,7 +181,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                     case NONE ->
                             "%s difference%s, %s"
                                     .formatted(
-                                            close(ratio) ? "no" : "no clear",
+                                            ratio.isUnclear() ? "no clear" : "no",
                                             other.isEmpty() ? "" : " to " + other,
                                             interval(ratio));
                     case MORE, LESS ->
@@ -195,10 +191,6 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                     other.isEmpty() ? "" : " " + other,
                                     interval(ratio));
                 };
-    }
-
-    private static boolean close(RatioInterval ratio) {
-        return ratio.low() >= 1 / CLOSE_MAX && ratio.high() <= CLOSE_MAX;
     }
 
     private static String interval(RatioInterval ratio) {

@@ -10,15 +10,17 @@ import wallfinder.diagnosis.Budget;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.Climbs;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
@@ -59,7 +61,7 @@ public record Terminal(boolean ansi, boolean why) {
             outside(trial, lines);
             objective(trial, lines);
         }
-        return ending(run, folder, "series.csv, latency.hlog", lines);
+        return ending(run, folder, "", lines);
     }
 
     /// For `run`: the cells of a matrix and their comparison.
@@ -68,7 +70,7 @@ public record Terminal(boolean ansi, boolean why) {
         if (run.study() != null) {
             new StudyTable(run, run.study()).write(lines);
         }
-        return ending(run, folder, "series.csv, latency.hlog", lines);
+        return ending(run, folder, "", lines);
     }
 
     /// For `capacity`: the highest rate that holds an objective, and the wall above.
@@ -85,7 +87,7 @@ public record Terminal(boolean ansi, boolean why) {
             judgement(trial, lines);
             outside(trial, lines);
         }
-        return ending(run, folder, "series.csv, latency.hlog", lines);
+        return ending(run, folder, "", lines);
     }
 
     /// For `fit`: the smallest limits.
@@ -94,7 +96,7 @@ public record Terminal(boolean ansi, boolean why) {
         if (run.fit() != null) {
             new FitTable(run, run.fit()).write(lines);
         }
-        return ending(run, folder, "series.csv, latency.hlog", lines);
+        return ending(run, folder, "", lines);
     }
 
     /// For `watch`: a service that others drive.
@@ -109,10 +111,7 @@ public record Terminal(boolean ansi, boolean why) {
             outside(trial, lines);
         }
         return ending(
-                run,
-                folder,
-                "series.csv, and observation.json (for load --peer on the client's host)",
-                lines);
+                run, folder, ", observation.json (for load --peer on the client's host)", lines);
     }
 
     /// For `profile`: what the CPUs did.
@@ -129,7 +128,7 @@ public record Terminal(boolean ansi, boolean why) {
             judgement(alone, lines);
         }
         ProfileText.write(trial.profile(), lines.blank());
-        return ending(run, folder, "and series.csv", lines);
+        return ending(run, folder, "", lines);
     }
 
     private static void watched(Trial trial, RunRecord run, PlainText lines) {
@@ -169,7 +168,7 @@ public record Terminal(boolean ansi, boolean why) {
                         .ifPresent(law -> lines.add("  scales by ", RemedyText.law(law)));
             }
         }
-        return ending(run, folder, "series.csv, latency.hlog", lines);
+        return ending(run, folder, "", lines);
     }
 
     /// For `doctor`: the limits that a plan meets.
@@ -401,8 +400,9 @@ public record Terminal(boolean ansi, boolean why) {
                 lines.add("  note: ", started);
             }
         }
-        rung.without().forEach(other -> attempt("  not moved by ", other, lines));
-        rung.tried().forEach(other -> attempt("  also tried ", other, lines));
+        Harm harm = RemedyText.harm(diagnosis);
+        rung.without().forEach(other -> attempt("  not moved by ", other, harm, lines));
+        rung.tried().forEach(other -> attempt("  also tried ", other, Harm.THROUGHPUT, lines));
         if (rung.remedy() == null) {
             advice(rung.advice(), lines);
         }
@@ -411,15 +411,16 @@ public record Terminal(boolean ansi, boolean why) {
         }
     }
 
-    private static void attempt(String lead, Applied applied, PlainText lines) {
-        lines.add(lead, RemedyText.attempt(applied));
-        if (applied.before().errors() > 0) {
+    private static void attempt(String lead, Applied applied, Harm harm, PlainText lines) {
+        lines.add(lead, RemedyText.attempt(applied, harm));
+        if (applied.before().errors() > 0 || applied.p99().effect() != RatioInterval.Effect.NONE) {
             lines.add("    ", RemedyText.sideEffects(applied));
         }
     }
 
+    /// @param further files in the folder
     private static String ending(
-            RunRecord run, @Nullable Path folder, String files, PlainText lines) {
+            RunRecord run, @Nullable Path folder, String further, PlainText lines) {
         Map<String, String> doubts = VerdictText.doubts(run);
         if (!doubts.isEmpty()) {
             lines.blank().strong("Doubts");
@@ -432,8 +433,12 @@ public record Terminal(boolean ansi, boolean why) {
             lines.blank()
                     .add(
                             "Files: ",
-                            "%s: report.html (open it in a browser), run.json, %s"
-                                    .formatted(folder, files));
+                            "%s: report.html (open it in a browser), run.json, series.csv%s%s%s"
+                                    .formatted(
+                                            folder,
+                                            RunFolder.hasTimes(run) ? ", latency.hlog" : "",
+                                            run.experiment() == null ? "" : ", experiment.yaml",
+                                            further));
         }
         return lines.toString();
     }

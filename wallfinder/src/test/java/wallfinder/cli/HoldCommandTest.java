@@ -138,7 +138,7 @@ class HoldCommandTest extends ProgramTest {
     }
 
     /// Echoes `right` messages, and corrupts the others.
-    private static final class EchoPeer implements AutoCloseable {
+    static final class EchoPeer implements AutoCloseable {
         private final ServerSocket listener =
                 new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         private final AtomicLong echoed = new AtomicLong();

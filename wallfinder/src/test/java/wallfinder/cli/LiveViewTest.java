@@ -62,6 +62,17 @@ class LiveViewTest extends ProgramTest {
     }
 
     @Test
+    void a_finished_hold_leaves_its_result() throws Exception {
+        try (HoldCommandTest.EchoPeer server = new HoldCommandTest.EchoPeer(Long.MAX_VALUE);
+                Tmux tmux =
+                        Tmux.start(program, 80, 24, USUAL, "hold", server.target(), "-d", "2s")) {
+            tmux.await(text -> text.contains("ended with "));
+            assertThat(tmux.text()).contains("Files: ").doesNotContain("░", "━");
+            tmux.assertRestored();
+        }
+    }
+
+    @Test
     void a_finished_load_leaves_its_result() throws Exception {
         try (TinyServer server = new TinyServer(0);
                 Tmux tmux = load(80, 24, USUAL, server, "-d", "2s")) {

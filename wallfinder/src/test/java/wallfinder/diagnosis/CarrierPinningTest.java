@@ -61,6 +61,13 @@ class CarrierPinningTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    /// Chance shows 9 of 12 often enough if 8 of 10 are held all the time, and 300 of 400 seldom.
+    @Test
+    void with_few_looks_a_smaller_share_is_enough() {
+        assertThat(slow(3, 3).diagnosed().wallId()).contains(WALL);
+        assertThat(slow(100, 3).diagnosed().wallId()).contains("server-concurrency");
+    }
+
     @Test
     void carriers_that_are_held_without_harm_are_near() {
         Diagnosis diagnosis = looked(20, 4).diagnosed();

@@ -41,6 +41,18 @@ class ClientConnectionsTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
+    /// As with `-n`, which measures all requests and sends none alone. One connection to Redis may
+    /// carry the requests of all.
+    @Test
+    void without_requests_alone_a_busy_connection_may_be_shared() {
+        Recorded one = pooled(four().unloadedMillis(15, 0), End.SERVER, 1, 1);
+        assertThat(one.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(one.diagnosed().ruledOut())
+                .filteredOn(out -> out.wall().id().word().equals(WALL))
+                .singleElement()
+                .isInstanceOf(Judgement.Unknown.class);
+    }
+
     @Test
     void connections_that_are_often_idle_are_not_what_a_service_waits_for() {
         assertThat(pooled(four(), End.SERVER, 4, 2).diagnosed().wallId())

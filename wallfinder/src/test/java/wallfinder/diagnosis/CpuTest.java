@@ -158,4 +158,15 @@ class CpuTest {
                 .cpuShare(cpuShare)
                 .diagnosed();
     }
+
+    /// The loop sends 4,000 requests a second for ten seconds. If all are answered, no remedy can
+    /// raise the rate.
+    @Test
+    void an_open_loop_whose_requests_are_all_answered_is_harmed_by_the_latency() {
+        Recorded kept = Recorded.healthy().responseMillis(64, 39_000).cpuShare(0.97).open(0.1, 0);
+        assertThat(kept.diagnosed().wallId()).contains("cpu");
+        assertThat(kept.diagnosed().headline().harm()).isEqualTo(Harm.LATENCY);
+        Recorded behind = Recorded.healthy().responseMillis(64, 30_000).cpuShare(0.97).open(0.1, 0);
+        assertThat(behind.diagnosed().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
 }

@@ -41,6 +41,20 @@ class FileDescriptorsTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
+    /// Others ended with the load and gave up their descriptors. No percentile shows the 44.
+    @Test
+    void connections_that_got_an_answer_only_when_the_load_ended_count_as_unanswered() {
+        Recorded late =
+                full().unanswered(0).responseMillis(16, 39_956).alsoResponseMillis(9_500, 44);
+        Diagnosis diagnosis = late.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "44 of 64 connections waited for an answer until the load ended, or got none");
+    }
+
     /// The proxy accepts one more connection, has no descriptor left for its upstream, fails, and
     /// closes the connection again.
     @Test

@@ -72,6 +72,21 @@ class LockContentionTest {
         assertThat(pool.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
+    /// At the start of a batch all requests wait, at its end none. By a few samples 7 requests were
+    /// worked on, which may also be one.
+    @Test
+    void the_samples_of_batches_may_miss_some_of_the_waiting_threads() {
+        Recorded steady = locked(57).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 57);
+        assertThat(steady.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        Recorded batches =
+                locked(57)
+                        .put(
+                                WaitFigure.SAME_FUTEX.of("users"),
+                                End.SERVER,
+                                new double[] {0, 110, 85, 57, 29, 4, 0});
+        assertThat(batches.diagnosed().wallId()).contains("lock-contention");
+    }
+
     @Test
     void a_lock_as_long_as_alone_is_not_named() {
         Recorded recorded = locked(14).levelAlone(WaitFigure.LOCK.of("users"), 0.5);

@@ -110,6 +110,9 @@ class NameLookupTest {
         Diagnosis diagnosis = waiting(60, 10).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        Diagnosis failing = waiting(60, 10).error("status-5xx", 1).diagnosed();
+        assertThat(failing.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(failing.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
     @Test

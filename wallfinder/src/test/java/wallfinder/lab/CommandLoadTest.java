@@ -16,6 +16,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 
 /// Programs that drive the load are watched and judged like services.
@@ -51,7 +52,7 @@ class CommandLoadTest extends PlantedTest {
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().after().errors()).isZero();
         assertThat(rung.remedy().masks()).isNull();
-        RunRecord.Applied reuse = rung.tried().getFirst();
+        Applied reuse = rung.tried().getFirst();
         assertThat(reuse.remedy().text()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
         assertThat(reuse.p99().ratio()).as("a command that reports no times").isNaN();
         assertThat(reuse.masks()).as(run.output()).isEqualTo(WallId.CONNECTION_CHURN);

@@ -207,8 +207,7 @@ class PlantedCollectorTest extends PlantedTest {
     @Test
     @Tag("long")
     void find_enlarges_the_heap_for_the_requests_and_proves_the_gain() throws Exception {
-        RunRecord.Rung rung =
-                run.firstRung(fivePairs(holding("-Xmx64m", 4096)), HEAP, End.SERVER);
+        RunRecord.Rung rung = run.firstRung(fivePairs(holding("-Xmx64m", 4096)), HEAP, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .extracting(Change::setting)
                 .containsExactly(new Setting.OfJvm("planted", JvmOption.Kind.HEAP));

@@ -12,6 +12,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.lab.find.Find;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 
 /// `find` on unfamiliar walls: other names of knobs, other ports, servers in other languages.
@@ -107,7 +108,7 @@ class PlantedFindTest extends PlantedTest {
         RunRecord.Rung rung = result.ladder().getFirst();
         PlantedRun.assertNamed(result.trials().get(rung.trial()), "server-concurrency", End.SERVER);
         assertThat(rung.tried()).hasSize(1);
-        RunRecord.Applied queue = rung.tried().getFirst();
+        Applied queue = rung.tried().getFirst();
         assertThat(queue.remedy().changes())
                 .containsExactly(
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "1024"));

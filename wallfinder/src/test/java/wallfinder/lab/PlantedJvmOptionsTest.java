@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 
 /// A search that may turn the options of a JVM (`try: [jvm]`), at a service that needs the CPU.
@@ -40,7 +41,7 @@ class PlantedJvmOptionsTest {
         try (PlantedRun run = new PlantedRun(folder)) {
             run.stopAfterFirstRung();
             RunRecord.Rung rung = run.find(YAML).ladder().getFirst();
-            List<RunRecord.Applied> tried =
+            List<Applied> tried =
                     Stream.concat(rung.without().stream(), Stream.ofNullable(rung.remedy()))
                             .toList();
             assertThat(tried).as(run.output()).isNotEmpty();

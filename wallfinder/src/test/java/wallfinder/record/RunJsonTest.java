@@ -30,7 +30,6 @@ import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 
 final class RunJsonTest {
@@ -183,6 +182,61 @@ final class RunJsonTest {
     }
 
     @Test
+    void what_a_remedy_did_is_the_p99_if_that_alone_changed() {
+        Applied full = SampleRun.first(0).remedy();
+        RunRecord.Side slow = new RunRecord.Side(600, 80e6, 0, 9_000, List.of());
+        RunRecord.Side quick = new RunRecord.Side(600, 8e6, 0, 9_000, List.of());
+        RatioInterval same = new RatioInterval(1.01, 0.97, 1.04, 3);
+        RatioInterval shorter = new RatioInterval(0.1, 0.08, 0.125, 3);
+        assertThat(new Applied(full.remedy(), same, shorter, slow, quick, true).text())
+                .isEqualTo("p99 10.00 times shorter, 8.00-12.50; no effect on the rate, 0.97-1.04");
+    }
+
+    @Test
+    void a_higher_rate_does_not_prove_a_remedy_that_was_not_kept() {
+        Applied full = SampleRun.first(0).remedy();
+        RatioInterval more = new RatioInterval(3.32, 1.83, 6.02, 2);
+        assertThat(
+                        new Applied(full.remedy(), more, more, full.before(), full.after(), false)
+                                .text())
+                .isEqualTo("3.32 times, 1.83-6.02, not proven");
+    }
+
+    @Test
+    void the_gain_at_the_generators_limit_is_a_lower_bound() throws IOException {
+        Applied full = SampleRun.first(0).remedy();
+        Applied limited = full.limitedByGenerator();
+        assertThat(limited.text()).isEqualTo("at least 4.10 times, 2.50-4.80");
+        Rung rung = new Rung(0, limited, List.of(), List.of(), List.of());
+        RunRecord run = SampleRun.run(List.of(SampleRun.queueFull("a")), List.of(rung), "");
+        assertThat(errors(text(run))).isEmpty();
+        assertThat(json(run).at("/ladder/0/lowerBound").asBoolean()).isTrue();
+        RatioInterval same = new RatioInterval(1.03, 1.02, 1.04, 3);
+        Applied none = new Applied(full.remedy(), same, same, full.before(), full.before(), false);
+        assertThat(none.limitedByGenerator().text())
+                .isEqualTo("not known: the generator was the limit with it, 1.02-1.04");
+    }
+
+    @Test
+    void a_capacity_that_no_rate_holds_with_the_remedy_is_said_so() {
+        Applied full = SampleRun.first(0).remedy();
+        RatioInterval unknown = new RatioInterval(Double.NaN, Double.NaN, Double.NaN, 0);
+        RunRecord.Side nothing = new RunRecord.Side(0, Double.NaN, 0, 0, List.of());
+        RunRecord.Raised raised = new RunRecord.Raised(0, 0, 0, 0);
+        assertThat(
+                        new Applied(
+                                        full.remedy(),
+                                        unknown,
+                                        unknown,
+                                        full.before(),
+                                        nothing,
+                                        false,
+                                        raised)
+                                .text())
+                .isEqualTo("no rate held the objective with it");
+    }
+
+    @Test
     void a_ladder_of_capacities_has_the_capacity_of_each_rung_and_its_proof() throws IOException {
         RunRecord run = SampleCapacity.ladder();
         assertThat(errors(text(run))).isEmpty();
@@ -270,7 +324,7 @@ final class RunJsonTest {
                                     throw new IOException("the disk is full");
                                 }))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the disk is full");
+                .hasMessage(file + ": the disk is full");
         assertThat(folder.toFile().list()).isEmpty();
     }
 

@@ -7,7 +7,6 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.SampleLoad;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Side;
 import wallfinder.record.RunRecord.Trial;
@@ -79,7 +78,6 @@ public final class SampleCapacity {
                         new Side(before.ratePerSecond(), 92e6, 410, 10_000, List.of()),
                         new Side(after.ratePerSecond(), 6.2e6, 0, 10_000, List.of()),
                         true,
-                        null,
                         new RunRecord.Raised(567.8, 3, 3, 3)),
                 List.of(
                         new Applied(
@@ -89,7 +87,6 @@ public final class SampleCapacity {
                                 new Side(before.ratePerSecond(), Double.NaN, 0, 0, List.of()),
                                 new Side(405.5, Double.NaN, 0, 0, List.of()),
                                 false,
-                                null,
                                 new RunRecord.Raised(403.5, 0, 0, 0))),
                 List.of(),
                 List.of(),

@@ -29,7 +29,6 @@ import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
-import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Side;
 import wallfinder.record.RunRecord.Trial;
@@ -135,7 +134,7 @@ public final class SampleRun {
         return run(all, List.of(first(0)), "");
     }
 
-    static Rung first(int trial) {
+    public static Rung first(int trial) {
         Remedy raise =
                 new Remedy(
                         List.of(

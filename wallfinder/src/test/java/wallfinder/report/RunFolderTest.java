@@ -48,6 +48,23 @@ final class RunFolderTest {
         }
     }
 
+    /// A run without a trial has no response times, and one without an experiment has no file of
+    /// it.
+    @Test
+    void the_terminal_names_the_files_that_there_are() throws IOException {
+        List<RunRecord> runs = List.of(SampleRun.fullLadder(), SampleRun.nothingMeasured());
+        for (RunRecord run : runs) {
+            Path own = folder.resolve("run" + runs.indexOf(run));
+            RunFolder.write(run, own);
+            String text = new Terminal(false).find(run, own);
+            assertThat(text.substring(text.indexOf("Files: ")).split("[ ,]|\\v"))
+                    .contains(own.toFile().list());
+            for (String name : List.of("latency.hlog", "experiment.yaml")) {
+                assertThat(text.contains(name)).as(name).isEqualTo(Files.exists(own.resolve(name)));
+            }
+        }
+    }
+
     @Test
     void a_folder_that_cannot_be_made_throws() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "in the way");
@@ -59,7 +76,9 @@ final class RunFolderTest {
     void every_writer_throws_if_the_disk_is_full() {
         Path full = Path.of("/dev/full");
         RunRecord run = SampleRun.fullLadder();
-        assertThatThrownBy(() -> SeriesCsv.write(run, full)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> SeriesCsv.write(run, full))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/dev/full: ");
         assertThatThrownBy(() -> LatencyLog.write(run, full)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> Page.write(run, full)).isInstanceOf(IOException.class);
     }

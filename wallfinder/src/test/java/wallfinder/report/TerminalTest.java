@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleProfile;
@@ -38,6 +41,24 @@ final class TerminalTest {
         assertThat(plain.find(SampleRun.fullLadder(), null))
                 .contains("also tried backlog 128 -> 4096: no effect, 0.99-1.02 (95 % interval")
                 .contains("net.ipv4.tcp_fin_timeout 60 -> 15: worse: 0.87 times, 0.85-0.88");
+    }
+
+    @Test
+    void a_remedy_that_seems_to_help_says_why_it_was_not_kept() {
+        Applied failing = SampleRun.first(0).without().getFirst();
+        Applied helping =
+                new Applied(
+                        failing.remedy(),
+                        new RatioInterval(3.32, 1.83, 6.02, 5),
+                        failing.p99(),
+                        failing.before(),
+                        new RunRecord.Side(410, 92e6, 200, 10_000, List.of()),
+                        false);
+        assertThat(RemedyText.attempt(helping, Harm.THROUGHPUT))
+                .startsWith("net.ipv4.tcp_fin_timeout 60 -> 15: 3.32 times, 1.83-6.02, not proven")
+                .endsWith(": a larger share of requests failed");
+        assertThat(RemedyText.attempt(helping, Harm.ERRORS))
+                .endsWith(": the share of failed requests did not surely fall by half");
     }
 
     @Test

@@ -12,7 +12,6 @@ import wallfinder.experiment.UsageException;
 /// The connections that a generator holds, as fields of a message.
 final class HoldPlans {
     private static final int PORTS_MAX = 65_535;
-    private static final int THREADS_MAX = 10_000;
     private static final long BYTES_MAX = 1L << 60;
     private static final Duration TIME_MAX = LoadSpec.Http.DURATION_MAX;
 
@@ -60,8 +59,8 @@ final class HoldPlans {
                 tree.required("host").asString(),
                 Plans.positive(tree.required("port"), PORTS_MAX),
                 Plans.positive(tree.required("ports"), PORTS_MAX),
-                Plans.positive(tree.required("connections"), Outcomes.CONNECTIONS_MAX),
-                (int) Outcomes.count(tree.required("threads"), THREADS_MAX),
+                Plans.positive(tree.required("connections"), HoldSpec.CONNECTIONS_MAX),
+                (int) Outcomes.count(tree.required("threads"), HoldSpec.THREADS_MAX),
                 new HoldSpec.Messages(
                         kind(tree.required("kind").asString()),
                         Plans.nanos(tree.required("intervalNanos"), TIME_MAX),

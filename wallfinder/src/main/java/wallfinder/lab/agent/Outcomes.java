@@ -15,6 +15,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.load.Probe;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
@@ -25,9 +26,6 @@ import wallfinder.observation.Thinned;
 final class Outcomes {
     /// The times in order only give an interval of a percentile; some thousand do.
     static final int THINNED_MAX = 1 << 13;
-
-    /// Those that `hold` opens at most.
-    static final int CONNECTIONS_MAX = 50_000_000;
 
     /// Five counts of exchanges, and the time of those that failed.
     private static final int EXCHANGES = 6;
@@ -195,7 +193,7 @@ final class Outcomes {
     }
 
     static int readConnections(JsonNode tree) {
-        return (int) count(tree.required("connections"), CONNECTIONS_MAX);
+        return (int) count(tree.required("connections"), HoldSpec.CONNECTIONS_MAX);
     }
 
     static LoadOutcome.Exchanges readExchanges(JsonNode tree) {

@@ -24,10 +24,7 @@ import wallfinder.load.Share;
 
 /// The load of a generator, as fields of a message. It names no file, so that an agent reads none.
 final class Plans {
-    static final int COUNT_MAX = 1_000_000;
     static final int GENERATORS_MAX = 1_000;
-    static final double RATE_MAX = 10_000_000;
-    private static final int STAGES_MAX = 1_000;
     private static final int WEIGHT_MAX = 1_000_000;
     private static final int SOURCES_MAX = 65_536;
 
@@ -138,8 +135,8 @@ final class Plans {
                 tree.required("url").asString(),
                 List.copyOf(requests),
                 tree.required("cookies").asBoolean(),
-                positive(tree.required("connections"), COUNT_MAX),
-                positive(tree.required("threads"), COUNT_MAX),
+                positive(tree.required("connections"), LoadSpec.Http.CONNECTIONS_MAX),
+                positive(tree.required("threads"), LoadSpec.Http.THREADS_MAX),
                 tree.required("keepalive").asBoolean(),
                 readArrival(tree.required("arrival")),
                 nanos(tree.required("durationNanos"), LoadSpec.Http.DURATION_MAX),
@@ -200,7 +197,7 @@ final class Plans {
     }
 
     private static Arrival readStages(JsonNode trees) {
-        if (trees.isEmpty() || trees.size() > STAGES_MAX) {
+        if (trees.isEmpty() || trees.size() > Arrival.Open.STAGES_MAX) {
             throw new IllegalArgumentException(trees.size() + " stages");
         }
         List<Arrival.Stage> stages = new ArrayList<>();
@@ -220,7 +217,7 @@ final class Plans {
 
     static double rate(JsonNode number) {
         double rate = number.asDouble();
-        if (!(rate >= 0 && rate <= RATE_MAX)) {
+        if (!(rate >= 0 && rate <= Arrival.Open.RATE_MAX)) {
             throw new IllegalArgumentException("a rate of " + rate);
         }
         return rate;

@@ -97,14 +97,16 @@ final class Rows {
         StoredRun.Capacity of = both.a();
         StoredRun.Capacity other = both.b();
         RatioInterval interval = CapacityRatio.of(of, other);
-        boolean lowerA = Double.isInfinite(of.high());
-        boolean lowerB = Double.isInfinite(other.high());
+        boolean lowerA = isLowerBound(of);
+        boolean lowerB = isLowerBound(other);
         Result result =
-                lowerA && lowerB
-                        ? Result.BOTH_ARE_LOWER_BOUNDS
-                        : lowerA
-                                ? Result.A_IS_LOWER_BOUND
-                                : lowerB ? Result.B_IS_LOWER_BOUND : effect(interval);
+                contradicted(of) || contradicted(other)
+                        ? Result.NO_INTERVAL
+                        : lowerA && lowerB
+                                ? Result.BOTH_ARE_LOWER_BOUNDS
+                                : lowerA
+                                        ? Result.A_IS_LOWER_BOUND
+                                        : lowerB ? Result.B_IS_LOWER_BOUND : effect(interval);
         figures.add(
                 new Comparison.Figure(
                         Kind.CAPACITY,
@@ -124,6 +126,16 @@ final class Rows {
                 budget(a),
                 budget(b),
                 List.of());
+    }
+
+    /// The generator was the limit.
+    private static boolean isLowerBound(StoredRun.Capacity capacity) {
+        return Double.isInfinite(capacity.high()) && capacity.low() > 0;
+    }
+
+    /// Its trials contradict each other, so it has no interval.
+    private static boolean contradicted(StoredRun.Capacity capacity) {
+        return Double.isInfinite(capacity.high()) && !(capacity.low() > 0);
     }
 
     private static ToDoubleFunction<Load> held(ToDoubleFunction<StoredRun.Held> figure) {

@@ -16,6 +16,7 @@ import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 
@@ -154,8 +155,8 @@ public final class CapacityLadder {
                                 before.ratePerSecond(),
                                 binds == null ? "no known wall" : binds.wall().id().word()));
         At at = new At(current, before, "rung-" + number);
-        List<RunRecord.Applied> tried = number == 1 ? tried(at, wall) : List.of();
-        List<RunRecord.Applied> without = new ArrayList<>();
+        List<Applied> tried = number == 1 ? tried(at, wall) : List.of();
+        List<Applied> without = new ArrayList<>();
         Attempt kept = null;
         for (Remedy remedy :
                 binds == null || Double.isInfinite(before.high())
@@ -193,7 +194,7 @@ public final class CapacityLadder {
     private record At(Experiment experiment, CapacityRecord capacity, String label) {}
 
     /// @param experiment the services with the remedy
-    private record Attempt(RunRecord.Applied applied, Experiment experiment, Found found) {}
+    private record Attempt(Applied applied, Experiment experiment, Found found) {}
 
     private Attempt attempt(At at, Remedy remedy, String label) {
         progress.say("testing " + remedy.text());
@@ -202,7 +203,7 @@ public final class CapacityLadder {
         Found found = search(after, name, RunRecord.Role.PAIR_WITH);
         CapacityRecord capacityAfter =
                 found.capacity() == null ? at.capacity().none() : found.capacity();
-        RunRecord.Applied applied =
+        Applied applied =
                 pairs.compare(
                         new CapacityPairs.Services(at.experiment(), after),
                         remedy,
@@ -219,8 +220,8 @@ public final class CapacityLadder {
     }
 
     /// The effects of the settings under `try`, each alone.
-    private List<RunRecord.Applied> tried(At at, RunRecord.Trial wall) {
-        List<RunRecord.Applied> tried = new ArrayList<>();
+    private List<Applied> tried(At at, RunRecord.Trial wall) {
+        List<Applied> tried = new ArrayList<>();
         TryValue.remedies(at.experiment())
                 .forEach((name, remedy) -> {
                     if (Find.canBeApplied(remedy, wall.observation().facts())) {

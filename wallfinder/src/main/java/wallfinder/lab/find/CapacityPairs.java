@@ -12,6 +12,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 
@@ -35,7 +36,7 @@ record CapacityPairs(
     /// The services of both arms.
     record Services(Experiment without, Experiment with) {}
 
-    RunRecord.Applied compare(Services services, Remedy remedy, CapacityGain gain, String label) {
+    Applied compare(Services services, Remedy remedy, CapacityGain gain, String label) {
         Arms arms = new Arms();
         int missedWithout = 0;
         int heldWith = 0;
@@ -80,7 +81,7 @@ record CapacityPairs(
     }
 
     /// Whether all pairs of a remedy agree, but the host was too busy for enough of them.
-    static boolean lacksPairs(RunRecord.Applied applied) {
+    static boolean lacksPairs(Applied applied) {
         RunRecord.Raised raised = applied.raised();
         return raised != null
                 && raised.pairs() > 0
@@ -101,7 +102,7 @@ record CapacityPairs(
         return held(trial) ? "held" : "missed";
     }
 
-    private static RunRecord.Applied applied(
+    private static Applied applied(
             Remedy remedy, CapacityGain gain, Arms arms, RunRecord.Raised raised) {
         RandomGenerator random = new Random(Find.SEED);
         boolean kept =
@@ -112,14 +113,13 @@ record CapacityPairs(
                 arms.pairs() > 1
                         ? arms.p99(ERROR_RATE, random)
                         : new RatioInterval(Double.NaN, Double.NaN, Double.NaN, arms.pairs());
-        return new RunRecord.Applied(
+        return new Applied(
                 remedy,
                 gain.ratio(),
                 p99,
                 side(gain.before(), arms.without()),
                 side(gain.after(), arms.with()),
                 kept,
-                null,
                 raised);
     }
 

@@ -1,6 +1,7 @@
 package wallfinder.lab.find;
 
 import wallfinder.observation.Doubt;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 
 /// Compares the rate of a climb with the rate of the pairs without the remedy. Both measure the
@@ -12,7 +13,7 @@ final class ClimbAgreement {
     private ClimbAgreement() {}
 
     /// @return the climb's trial, with a doubt if the pairs disagree with it
-    static RunRecord.Trial of(RunRecord.Trial climb, RunRecord.Applied applied) {
+    static RunRecord.Trial of(RunRecord.Trial climb, Applied applied) {
         double climbed = Arms.speed(climb.observation().load());
         double paired = applied.before().perSecond();
         return Math.max(climbed, paired) <= RATIO_MAX * Math.min(climbed, paired)

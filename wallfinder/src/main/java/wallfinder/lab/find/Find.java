@@ -40,6 +40,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.HugePages;
 import wallfinder.sandbox.JvmFlags;
@@ -180,9 +181,9 @@ public final class Find {
         RunRecord.Trial trial = trials.get(index);
         Judgement.Binds binds = trial.diagnosis().headline();
         progress.say(describe(trial));
-        List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
-        List<RunRecord.Applied> without = new ArrayList<>();
-        RunRecord.Applied kept = null;
+        List<Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
+        List<Applied> without = new ArrayList<>();
+        Applied kept = null;
         if (binds != null && trial.diagnosis().verdict() == Verdict.NAMED) {
             List<Remedy> own = Remedies.of(binds, trial.observation(), current);
             Moving moving = new Moving(current, trial, binds, warmUp, number, without);
@@ -218,7 +219,7 @@ public final class Find {
 
     private RunRecord.@Nullable Profile profile(
             Experiment current,
-            RunRecord.@Nullable Applied kept,
+            @Nullable Applied kept,
             RunRecord.Trial trial,
             WarmUp warmUp,
             int number) {
@@ -251,11 +252,11 @@ public final class Find {
             Judgement.Binds binds,
             WarmUp warmUp,
             int number,
-            List<RunRecord.Applied> without) {}
+            List<Applied> without) {}
 
     /// @param attempts how many of the remedies are one question
     /// @return the remedy that moves the wall, or null
-    private RunRecord.@Nullable Applied move(List<Remedy> remedies, int attempts, Moving wall) {
+    private @Nullable Applied move(List<Remedy> remedies, int attempts, Moving wall) {
         Harm harm = Objects.requireNonNull(wall.binds().harm(), "a load of ours is seen");
         for (Remedy remedy : remedies) {
             if (tooBusy
@@ -264,7 +265,7 @@ public final class Find {
                 continue;
             }
             String label = "rung-%d-remedy-%d".formatted(wall.number(), ++remediesTried);
-            RunRecord.Applied applied =
+            Applied applied =
                     verify(
                             wall.current(),
                             remedy,
@@ -313,7 +314,7 @@ public final class Find {
         List<Remedy> inVain =
                 ladder.stream()
                         .flatMap(rung -> rung.without().stream())
-                        .map(RunRecord.Applied::remedy)
+                        .map(Applied::remedy)
                         .toList();
         return JvmCatalogue.remedies(current, observation, service, flags, HugePages.onRequest())
                 .stream()
@@ -369,10 +370,10 @@ public final class Find {
         progress.step(new Step(line.strip(), Planned.unknown(System.nanoTime())));
     }
 
-    private RunRecord.@Nullable Applied verify(
+    private @Nullable Applied verify(
             Experiment current, Remedy remedy, Verification.At at, String label) {
         progress.say("testing " + remedy.text());
-        RunRecord.Applied applied = verification.verify(current, remedy, at, label);
+        Applied applied = verification.verify(current, remedy, at, label);
         if (applied != null) {
             progress.say("  " + remedy.text() + ": " + applied.text());
         }
@@ -380,12 +381,11 @@ public final class Find {
     }
 
     /// Verifies the settings under `try`, each alone.
-    private List<RunRecord.Applied> tried(
-            Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
-        List<RunRecord.Applied> tried = new ArrayList<>();
+    private List<Applied> tried(Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
+        List<Applied> tried = new ArrayList<>();
         for (Map.Entry<String, Remedy> one : TryValue.remedies(current).entrySet()) {
             Remedy remedy = one.getValue();
-            RunRecord.Applied applied =
+            Applied applied =
                     canBeTested(remedy, trial)
                             ? verify(
                                     current,

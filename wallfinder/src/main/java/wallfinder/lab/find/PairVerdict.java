@@ -4,6 +4,7 @@ import java.util.random.RandomGenerator;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.KeepRule;
 import wallfinder.record.RunRecord;
 
 /// What the pairs show: whether to keep a remedy, and whether more pairs could change that.
@@ -19,21 +20,7 @@ record PairVerdict(
         RunRecord.Side after,
         boolean kept,
         boolean decided) {
-    /// A smaller gain is not worth a remedy's price.
-    private static final double GAIN_MIN = 1.05;
-
-    /// Below this ratio the throughput has fallen.
-    private static final double FALLEN = 0.95;
-
-    private static final double TAIL_MAX = 0.9;
-
-    /// A remedy must remove at least half of the failures.
-    private static final double ERRORS_MAX = 0.5;
-
-    /// Smaller shares of errors are ignored.
-    private static final double ERROR_SHARE_MIN = 0.001;
-
-    /// With fewer failures without the remedy, a pair without failures proves nothing.
+    /// With fewer failures without the remedy, none with it may be chance.
     private static final long FAILURES_MIN = 10;
 
     /// @param pairsMax the largest number of pairs
@@ -49,27 +36,30 @@ record PairVerdict(
         RunRecord.Side before = Arms.side(arms.without());
         RunRecord.Side after = Arms.side(arms.with());
         boolean last = arms.pairs() >= pairsMax;
-        boolean kept =
+        boolean reduces =
                 switch (harm) {
-                    case THROUGHPUT -> throughput.low() >= GAIN_MIN && noNewErrors(before, after);
-                    case LATENCY -> p99.high() <= TAIL_MAX && noNewErrors(before, after);
+                    case THROUGHPUT ->
+                            throughput.low() >= KeepRule.GAIN_MIN
+                                    && KeepRule.noNewErrors(before, after);
+                    case LATENCY ->
+                            p99.high() <= KeepRule.TAIL_MAX && KeepRule.noNewErrors(before, after);
                     case ERRORS ->
-                            (errors.high() <= ERRORS_MAX || (last && eachPairMends(arms)))
-                                    && !(throughput.high() < FALLEN);
+                            before.errors() >= FAILURES_MIN
+                                    && (errors.high() <= KeepRule.ERRORS_MAX
+                                            || (last && eachPairMends(arms)))
+                                    && !(throughput.high() < KeepRule.FALLEN);
                 };
         boolean hopeless =
                 switch (harm) {
-                    case THROUGHPUT -> throughput.high() < GAIN_MIN;
-                    case LATENCY -> p99.low() > TAIL_MAX;
-                    case ERRORS -> errors.low() > ERRORS_MAX || throughput.high() < FALLEN;
+                    case THROUGHPUT -> throughput.high() < KeepRule.GAIN_MIN;
+                    case LATENCY -> p99.low() > KeepRule.TAIL_MAX;
+                    case ERRORS ->
+                            errors.low() > KeepRule.ERRORS_MAX
+                                    || throughput.high() < KeepRule.FALLEN;
                 };
-        boolean decided = EarlyStop.looks(arms.pairs(), pairsMax) && (kept || hopeless);
-        return new PairVerdict(throughput, p99, before, after, kept, decided);
-    }
-
-    /// Compares shares of the requests: with more answers, more requests can fail.
-    private static boolean noNewErrors(RunRecord.Side before, RunRecord.Side after) {
-        return after.errorShare() <= Math.max(before.errorShare(), ERROR_SHARE_MIN);
+        boolean looks = EarlyStop.looks(arms.pairs(), pairsMax);
+        return new PairVerdict(
+                throughput, p99, before, after, looks && reduces, looks && (reduces || hopeless));
     }
 
     /// Whether each pair lost half of its failures. Very different shares have no narrow interval.
@@ -78,7 +68,8 @@ record PairVerdict(
             LoadOutcome without = arms.without().get(pair);
             LoadOutcome with = arms.with().get(pair);
             boolean mends =
-                    without.failed() >= FAILURES_MIN && share(with) <= ERRORS_MAX * share(without);
+                    without.failed() >= FAILURES_MIN
+                            && share(with) <= KeepRule.ERRORS_MAX * share(without);
             if (!mends) {
                 return false;
             }

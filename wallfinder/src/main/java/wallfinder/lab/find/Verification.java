@@ -14,7 +14,7 @@ import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
 
 /// Verifies a remedy by pairs of trials with and without it. Each trial runs in a fresh sandbox,
@@ -55,26 +55,31 @@ final class Verification {
     record At(Harm harm, int connections, WarmUp warmUp, int attempts) {}
 
     /// @return null with fewer than two pairs: the user stopped, or the host was too busy
-    RunRecord.@Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
+    @Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
         Experiment after = applied(before, remedy);
         Arms arms = new Arms();
         int measuredBefore = trials.size();
         PairVerdict verdict = null;
+        int limited = 0;
         ShownPairs shown = ShownPairs.begin("testing " + remedy.text(), before.repeat(), progress);
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
             shown.show(arms.pairs());
             boolean withFirst = turn % 2 == 0;
             String name = label + "-pair-" + turn;
-            LoadOutcome first = run(withFirst ? after : before, at, name, withFirst);
-            LoadOutcome second = run(withFirst ? before : after, at, name, !withFirst);
+            RunRecord.Trial first = run(withFirst ? after : before, at, name, withFirst);
+            RunRecord.Trial second = run(withFirst ? before : after, at, name, !withFirst);
             if (first == null || second == null) {
                 break;
             }
-            if (LoadGenerator.starved(first) || LoadGenerator.starved(second)) {
+            if (starved(first) || starved(second)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
+                discardPair();
                 continue;
             }
-            arms.add(withFirst ? second : first, withFirst ? first : second);
+            RunRecord.Trial with = withFirst ? first : second;
+            RunRecord.Trial without = withFirst ? second : first;
+            arms.add(without.observation().load(), with.observation().load());
+            limited += with.invalid() ? 1 : 0;
             sayPair(arms, before.repeat());
             if (arms.pairs() >= PAIRS_MIN) {
                 verdict = PairVerdict.of(arms, at.harm(), before.repeat(), at.attempts(), random);
@@ -83,9 +88,21 @@ final class Verification {
                 }
             }
         }
-        return verdict == null
-                ? null
-                : applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        if (verdict == null) {
+            return null;
+        }
+        Applied applied = applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        return 2 * limited > arms.pairs() ? applied.limitedByGenerator() : applied;
+    }
+
+    private static boolean starved(RunRecord.Trial trial) {
+        return LoadGenerator.starved(trial.observation().load());
+    }
+
+    /// Its trials stay in the record under names that no comparison takes for those of a pair.
+    private void discardPair() {
+        trials.subList(trials.size() - 2, trials.size())
+                .replaceAll(trial -> trial.named(trial.name() + "-discarded"));
     }
 
     private void sayPair(Arms arms, int of) {
@@ -107,7 +124,7 @@ final class Verification {
     }
 
     /// @return null if the user stopped, because a shortened trial cannot be part of a pair
-    private @Nullable LoadOutcome run(Experiment experiment, At at, String name, boolean with) {
+    private RunRecord.@Nullable Trial run(Experiment experiment, At at, String name, boolean with) {
         if (interruption.isRequested()) {
             return null;
         }
@@ -119,13 +136,12 @@ final class Verification {
                                 name + (with ? "-with" : "-without"))
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
-        return interruption.isRequested() ? null : trial.observation().load();
+        return interruption.isRequested() ? null : trial;
     }
 
-    private RunRecord.Applied applied(
-            Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {
-        RunRecord.Applied applied =
-                new RunRecord.Applied(
+    private Applied applied(Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {
+        Applied applied =
+                new Applied(
                         remedy,
                         verdict.throughput(),
                         verdict.p99(),

@@ -54,6 +54,16 @@ class CapacityCompareTest {
         assertThat(figure.result()).isEqualTo(Result.NONE);
     }
 
+    /// The trials of B contradict each other.
+    @Test
+    void a_capacity_without_an_interval_decides_nothing() throws Exception {
+        RunRecord contradicted = SampleCapacity.run(480, 0, Double.POSITIVE_INFINITY);
+        Comparison comparison = compared(SampleCapacity.run(400, 390, 410), contradicted);
+        assertThat(figure(comparison).result()).isEqualTo(Result.NO_INTERVAL);
+        assertThat(ComparisonText.of(comparison, false))
+                .contains("undecided: trials contradict each other");
+    }
+
     @Test
     void a_capacity_at_the_generators_limit_is_a_lower_bound() throws Exception {
         Figure figure = figure(compared(SampleCapacity.run(400, 390, 410), SampleCapacity.run()));

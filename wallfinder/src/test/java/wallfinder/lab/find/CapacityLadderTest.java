@@ -20,6 +20,7 @@ import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
+import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 
@@ -64,7 +65,7 @@ class CapacityLadderTest {
         assertThat(result.ladder()).hasSize(2);
         RunRecord.Rung first = result.ladder().getFirst();
         assertThat(first.capacity().ratePerSecond()).isCloseTo(400, within(20.0));
-        RunRecord.Applied applied = first.remedy();
+        Applied applied = first.remedy();
         assertThat(applied.remedy().text()).isEqualTo("size 8 -> 16");
         assertThat(applied.throughput().ratio()).isCloseTo(2, within(0.1));
         assertThat(applied.throughput().low()).isLessThan(2).isGreaterThan(1.8);
@@ -115,7 +116,7 @@ class CapacityLadderTest {
 
         RunRecord.Rung rung = result.ladder().getFirst();
         assertThat(rung.without()).hasSize(1);
-        RunRecord.Applied applied = rung.without().getFirst();
+        Applied applied = rung.without().getFirst();
         assertThat(applied.throughput().effect()).isEqualTo(RatioInterval.Effect.NONE);
         assertThat(applied.raised().pairs()).isZero();
         assertThat(applied.text()).startsWith("no effect, 0.9");

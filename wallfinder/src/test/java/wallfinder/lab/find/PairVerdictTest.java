@@ -121,6 +121,13 @@ final class PairVerdictTest {
     void two_pairs_decide_nothing(Harm harm) {
         PairVerdict verdict = verdict(harm, 2, several(1_000, 500, 80), several(10_000, 0, 8));
         assertThat(verdict.decided()).isFalse();
+        assertThat(verdict.kept()).isFalse();
+    }
+
+    @Test
+    void one_failure_in_each_trial_may_be_chance() {
+        PairVerdict verdict = verdict(Harm.ERRORS, 3, several(300, 1, 5), several(300, 0, 5));
+        assertThat(verdict.kept()).isFalse();
     }
 
     @Test
