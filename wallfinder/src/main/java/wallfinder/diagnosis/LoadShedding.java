@@ -50,7 +50,7 @@ public record LoadShedding() implements Wall {
             return new Judgement.Clear(this, "no answer was an unexpected 429 or 503");
         }
         String rejections = BadAnswers.describe(load);
-        if (load.answers().goodAlone() == 0) {
+        if (load.answers().goodAlone() == 0 && !load.answers().usedUp()) {
             return new Judgement.Unknown(
                     this, Missing.GOOD_ANSWERS, "not known: no request alone got a good answer");
         }
@@ -104,7 +104,12 @@ public record LoadShedding() implements Wall {
                         (double) rejected(load),
                         null,
                         "generator",
-                        "the service %s, but to none without load".formatted(rejections)),
+                        "the service %s, %s"
+                                .formatted(
+                                        rejections,
+                                        load.answers().usedUp()
+                                                ? "and after the load to a single request, too"
+                                                : "but to none without load")),
                 new Evidence(
                         new Key.Derived("median response time of good answers and of rejections"),
                         End.CLIENT,

@@ -319,8 +319,8 @@ public sealed interface LoadOutcome {
     /// @param statuses complete answers by status; empty if they were not counted
     /// @param badStatuses answers with an unexpected status
     /// @param badNanos the response times of bad answers
-    /// @param goodAlone good answers before the load
-    /// @param badAlone bad answers before the load
+    /// @param goodAlone good answers to requests without load, before it or after it
+    /// @param badAlone bad answers to such requests
     record Answers(
             SortedMap<String, Long> statuses,
             SortedMap<String, Long> badStatuses,
@@ -330,9 +330,26 @@ public sealed interface LoadOutcome {
         public static final Answers NONE =
                 new Answers(new TreeMap<>(), new TreeMap<>(), new Histogram(3), 0, 0);
 
+        /// Too Many Requests (RFC 6585, section 4).
+        private static final int TOO_MANY = 429;
+
+        private static final double MOSTLY = 0.9;
+
+        /// The share of bad answers among those that the load did not cause.
         public double badShareAlone() {
             long all = goodAlone + badAlone;
-            return all > 0 ? (double) badAlone / all : 0;
+            return all > 0 && !usedUp() ? (double) badAlone / all : 0;
+        }
+
+        /// Whether the load used up a limit of requests in some minutes or hours: the service gave
+        /// good answers at first, and now rejects a single request, too.
+        public boolean usedUp() {
+            long bad = badStatuses.values().stream().mapToLong(Long::longValue).sum();
+            long all = statuses.values().stream().mapToLong(Long::longValue).sum();
+            return goodAlone == 0
+                    && all > bad
+                    && bad(TOO_MANY) > 0
+                    && bad(TOO_MANY) >= MOSTLY * bad;
         }
 
         /// Whether most answers are bad without load. A load then measures nothing useful.

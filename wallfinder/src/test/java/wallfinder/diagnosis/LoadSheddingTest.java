@@ -47,6 +47,27 @@ class LoadSheddingTest {
         assertThat(all.observation().load().throughput()).isZero();
     }
 
+    /// A limit of 100 requests in 15 minutes. The requests alone come after the load.
+    @Test
+    void a_limit_for_minutes_that_the_load_used_up_is_named() {
+        Recorded limited = Recorded.healthy().responseMillis(16, 100).alone(0, 20);
+        Diagnosis diagnosis = limited.bad(429, 0.3, 90_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains("load-shedding");
+        assertThat(doubts(diagnosis)).isFalse();
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "the service answers 429 to 100 % of the requests, and after the load to a single request, too");
+    }
+
+    /// The limit was used up before, so nothing shows what the service could do.
+    @Test
+    void a_limit_that_others_had_used_up_is_a_doubt() {
+        Recorded limited = Recorded.healthy().responseMillis(16, 0).alone(0, 20);
+        Diagnosis diagnosis = limited.bad(429, 0.3, 90_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(doubts(diagnosis)).isTrue();
+    }
+
     @Test
     void rejections_need_not_be_faster_than_cheap_answers() {
         Recorded cheap = Recorded.healthy().unloadedMillis(0.1);

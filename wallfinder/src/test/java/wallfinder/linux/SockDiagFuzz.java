@@ -106,9 +106,10 @@ public final class SockDiagFuzz implements AutoCloseable {
         int asked = random.nextInt(questions.size());
         int answered = random.nextInt(4) == 0 ? random.nextInt(answers.size()) : asked;
         boolean framing = random.nextInt(4) == 0;
-        for (int i = 1; i <= ANSWERS; i++) {
+        boolean fits = true;
+        for (int i = 1; i <= ANSWERS && fits; i++) {
             for (byte[] datagram : answers.get(answered)) {
-                send(kernels, damaged(datagram, sequence + i, framing, random));
+                fits = fits && send(kernels, damaged(datagram, sequence + i, framing, random));
             }
         }
         try {
@@ -225,10 +226,17 @@ public final class SockDiagFuzz implements AutoCloseable {
         };
     }
 
-    private void send(int descriptor, byte[] bytes) {
+    /// @return false if the queue is full: on a host with many sockets an answer is long, and the
+    ///   kernel keeps ten datagrams (`net.unix.max_dgram_qlen`)
+    private boolean send(int descriptor, byte[] bytes) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, scratch, 0, bytes.length);
         MemorySegment errno = Syscall.errnoSegment();
-        Syscall.check("send", SEND.call(errno, descriptor, scratch.address(), bytes.length, 0));
+        long sent = SEND.call(errno, descriptor, scratch.address(), bytes.length, 0);
+        if (sent == -Errno.EAGAIN.number()) {
+            return false;
+        }
+        Syscall.check("send", sent);
+        return true;
     }
 
     /// @return empty if there is none
