@@ -15,7 +15,6 @@ import wallfinder.observation.Observation;
 ///
 /// A service that tries and then fails gives the same answer, but later than a good answer.
 public record LoadShedding() implements Wall {
-    private static final int TOO_MANY = 429;
     private static final int UNAVAILABLE = 503;
 
     /// If at least this share of the bad answers are rejections, their times are those of
@@ -70,7 +69,7 @@ public record LoadShedding() implements Wall {
     }
 
     private static long rejected(LoadOutcome load) {
-        return load.answers().bad(TOO_MANY) + load.answers().bad(UNAVAILABLE);
+        return load.answers().bad(LoadOutcome.Answers.TOO_MANY) + load.answers().bad(UNAVAILABLE);
     }
 
     /// Good answers under load, or without load if the load got none.

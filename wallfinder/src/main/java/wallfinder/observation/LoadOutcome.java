@@ -331,7 +331,7 @@ public sealed interface LoadOutcome {
                 new Answers(new TreeMap<>(), new TreeMap<>(), new Histogram(3), 0, 0);
 
         /// Too Many Requests (RFC 6585, section 4).
-        private static final int TOO_MANY = 429;
+        public static final int TOO_MANY = 429;
 
         private static final double MOSTLY = 0.9;
 

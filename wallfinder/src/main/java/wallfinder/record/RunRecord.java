@@ -291,45 +291,29 @@ public record RunRecord(
 
         /// The same in this role.
         public Trial as(Role other) {
-            return new Trial(
-                    name,
-                    factors,
-                    observation,
-                    diagnosis,
-                    caveats,
-                    objectiveMet,
-                    warmup,
-                    other,
-                    profile,
-                    conditions);
+            return copy(name, other, profile);
         }
 
         public Trial named(String other) {
-            return new Trial(
-                    other,
-                    factors,
-                    observation,
-                    diagnosis,
-                    caveats,
-                    objectiveMet,
-                    warmup,
-                    role,
-                    profile,
-                    conditions);
+            return copy(other, role, profile);
         }
 
         /// The same with what the CPUs did.
         public Trial with(@Nullable Profile found) {
+            return copy(name, role, found);
+        }
+
+        private Trial copy(String otherName, Role otherRole, @Nullable Profile otherProfile) {
             return new Trial(
-                    name,
+                    otherName,
                     factors,
                     observation,
                     diagnosis,
                     caveats,
                     objectiveMet,
                     warmup,
-                    role,
-                    found,
+                    otherRole,
+                    otherProfile,
                     conditions);
         }
 

@@ -8,17 +8,22 @@ import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 
 class CpuQuotaTest {
+    /// In ten seconds of 100 periods, with slow answers.
+    ///
+    /// @param seconds for which it was stopped
+    private static Recorded throttled(double cpus, double quota, double periods, double seconds) {
+        return Recorded.healthy()
+                .responseMillis(86, 7_000)
+                .cpuShare(cpus)
+                .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, periods)
+                .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, seconds)
+                .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, quota);
+    }
+
     @Test
     void a_throttled_cgroup_is_cpu_quota_and_not_cpu() {
-        Diagnosis diagnosis =
-                Recorded.healthy()
-                        .responseMillis(86, 7_000)
-                        .cpuShare(0.2)
-                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
-                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 98)
-                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5)
-                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 0.2)
-                        .diagnosed();
+        Diagnosis diagnosis = throttled(0.2, 0.2, 98, 7.5).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu-quota");
         assertThat(diagnosis.headline().evidence()).extracting(Evidence::limit).contains(0.2);
         assertThat(diagnosis.also()).isEmpty();
@@ -39,15 +44,7 @@ class CpuQuotaTest {
     /// 3 % more.
     @Test
     void a_quota_that_stops_a_service_for_a_small_part_of_the_time_is_only_near() {
-        Diagnosis diagnosis =
-                Recorded.healthy()
-                        .responseMillis(86, 7_000)
-                        .cpuShare(0.25)
-                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
-                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 15)
-                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 0.3)
-                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 0.5)
-                        .diagnosed();
+        Diagnosis diagnosis = throttled(0.25, 0.5, 15, 0.3).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
     }

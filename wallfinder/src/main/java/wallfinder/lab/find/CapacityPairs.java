@@ -5,7 +5,6 @@ import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
@@ -48,7 +47,7 @@ record CapacityPairs(
             RunRecord.Trial second = trial(services, !withFirst, rate, name);
             RunRecord.Trial without = withFirst ? second : first;
             RunRecord.Trial with = withFirst ? first : second;
-            if (starved(without) || starved(with)) {
+            if (Verification.starved(without) || Verification.starved(with)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
                 continue;
             }
@@ -88,10 +87,6 @@ record CapacityPairs(
                 && raised.pairs() < PAIRS
                 && raised.missedWithout() == raised.pairs()
                 && raised.heldWith() == raised.pairs();
-    }
-
-    private static boolean starved(RunRecord.Trial trial) {
-        return LoadGenerator.starved(trial.observation().load());
     }
 
     private static boolean held(RunRecord.Trial trial) {

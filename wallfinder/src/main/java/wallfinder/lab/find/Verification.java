@@ -95,7 +95,7 @@ final class Verification {
         return 2 * limited > arms.pairs() ? applied.limitedByGenerator() : applied;
     }
 
-    private static boolean starved(RunRecord.Trial trial) {
+    static boolean starved(RunRecord.Trial trial) {
         return LoadGenerator.starved(trial.observation().load());
     }
 
