@@ -137,20 +137,27 @@ start() {
     # shellcheck disable=SC2086 # one option each
     set -- "$jdk/bin/java" ${aot:+"$aot"} $jvm_options "-Dwallfinder.home=$root" \
         "-Dwallfinder.script=$root/bin/wallfinder" -p "$modules" -m wallfinder/wallfinder.cli.Main "$@"
-    wants_namespaces || exec "$@"
+    wants_namespaces "$@" || exec "$@"
     in_namespaces "$@"
 }
 
-# Without root, a study gets namespaces of its own, in which this user is root. With the process namespace
-# the kernel ends everything that the study started, however the study ends.
+# Without root, a study gets namespaces of its own, in which this user is root. With the process namespace the kernel ends
+# everything that the study started, however the study ends. Another host is out of reach from there.
+# wants_namespaces ARGUMENT...: whether it gets them.
 own_namespaces="--user --map-root-user --net --mount --pid --fork --kill-child --mount-proc"
 wants_namespaces() {
     case $first in
-        find | run | fit) ;;
+        capacity | find | fit | profile | run) ;;
         *) return 1 ;;
     esac
+    for argument in "$@"; do
+        case $argument in
+            --server | --server=* | --generator*) return 1 ;;
+        esac
+    done
     # shellcheck disable=SC2086 # one option each
-    [ "$(id -u)" != 0 ] && [ -n "$experiment" ] && unshare $own_namespaces true 2>/dev/null
+    [ "$(id -u)" != 0 ] && [ -n "$experiment" ] && ! grep -qE '(^|[{,[:space:]])hosts?:' "$experiment" &&
+        unshare $own_namespaces true 2>/dev/null
 }
 
 # unshare ignores SIGTERM and SIGINT while it waits for the program, so this shell passes them on.

@@ -54,6 +54,7 @@ class DocumentsTest {
                     "(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\\.md|(docs|launcher|services)/.*");
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern CASE = Pattern.compile("`bench/diagnosis ([a-z][a-z0-9-]+)`");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
 
     /// A table's first cell that is a message, such as `there is no JVM ...`.
@@ -118,6 +119,20 @@ class DocumentsTest {
                     .forEach(broken::add);
         }
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void every_case_of_the_catalogue_in_a_document_exists() {
+        List<String> cases =
+                Tree.files("docs", ".md").stream()
+                        .flatMap(document -> Tree.lines(document).stream())
+                        .flatMap(line -> CASE.matcher(line).results())
+                        .map(found -> found.group(1))
+                        .toList();
+        assertThat(cases)
+                .hasSizeGreaterThan(30)
+                .allSatisfy(one ->
+                        assertThat(Tree.ROOT.resolve("bench/catalogue/" + one + ".yaml")).exists());
     }
 
     @Test

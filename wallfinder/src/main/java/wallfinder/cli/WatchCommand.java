@@ -23,8 +23,7 @@ import wallfinder.record.RunRecord;
         name = "watch",
         mixinStandardHelpOptions = true,
         description = {
-            "Watches a running service that others drive, and names its wall. Sends no load and"
-                    + " changes nothing.",
+            "Watches a running service that others drive, and names its wall. Sends no load.",
             "",
             "Names a limit that stops the service for most of the time. The harm is unknown, because"
                     + " watch sees no client. To see both ends, drive the service from another"

@@ -154,7 +154,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
     private static final double MICROS_PER_SECOND = 1e6;
 
     /// The beginning of an address that is the name of a unix socket.
-    private static final String UNIX = "unix:";
+    static final String UNIX = "unix:";
 
     /// The mean response time of a mix may differ by so much from that of equally many requests of
     /// each kind.
@@ -213,8 +213,15 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             case LoadOutcome.Loop.Closed _ ->
                     load.connections() / answersPerSecond * MICROS_PER_SECOND;
             case LoadOutcome.Loop.Lockstep _ -> load.responseNanos().getMean() / 1e3;
-            case LoadOutcome.Loop.Open _ -> load.times().serviceNanos().getMean() / 1e3;
+            case LoadOutcome.Loop.Open _ ->
+                    (load.times().serviceNanos().getMean() + connectNanos(load)) / 1e3;
         };
+    }
+
+    /// The mean time to connect for a request that opens a connection, which is no part of its
+    /// service time.
+    private static double connectNanos(LoadOutcome.Requests load) {
+        return load.keepalive() ? 0 : load.times().connectNanos().getMean();
     }
 
     private static @Nullable Parts alone(

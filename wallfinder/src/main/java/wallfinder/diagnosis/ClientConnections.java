@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.Figure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
@@ -34,6 +36,9 @@ public record ClientConnections() implements Wall {
     /// In an exhausted pool of threads, each thread waits for the network on its own connection.
     private static final double OWN_CONNECTION_SHARE = 0.5;
 
+    /// One request may use so many connections at once.
+    private static final int ONE_REQUEST_MAX = 4;
+
     @Override
     public WallId id() {
         return WallId.CLIENT_CONNECTIONS;
@@ -43,67 +48,103 @@ public record ClientConnections() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         boolean driven = observation.load() instanceof LoadOutcome.Driven;
         End end = driven ? End.SERVER : End.CLIENT;
-        Optional<Pool> pool = pool(observation, end);
-        if (pool.isEmpty()) {
-            return new Judgement.Clear(this, "no pool of connections was always in use");
-        }
+        List<Judgement> judged =
+                pools(observation, end)
+                        .map(pool -> judge(pool, observation, symptoms, others))
+                        .toList();
+        Optional<Judgement> binding =
+                judged.stream().filter(one -> one instanceof Judgement.Binds).findFirst();
+        return binding.or(() -> judged.stream().findFirst())
+                .orElseGet(() ->
+                        new Judgement.Clear(this, "no pool of connections was always in use"));
+    }
+
+    private Judgement judge(
+            Pool pool, Observation observation, Symptoms symptoms, Judgements others) {
+        boolean driven = observation.load() instanceof LoadOutcome.Driven;
         if (driven
                 && !Slowdown.of(observation.load()).known()
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             // One connection may carry several requests at a time: only the time alone shows that.
             return new Judgement.Unknown(this, Missing.ALONE);
         }
-        String summary = pool.get().describe();
         String not =
                 driven
-                        ? contradictionOfService(observation, symptoms, others, pool.get())
+                        ? contradictionOfService(observation, symptoms, others, pool)
                         : contradictionOfCommand(observation, symptoms);
         return not == null
                 ? new Judgement.Binds(
-                        this, end, Harm.THROUGHPUT, evidence(observation, symptoms, pool.get()))
-                : new Judgement.Clear(this, summary + ", but " + not);
+                        this, pool.end(), Harm.THROUGHPUT, evidence(observation, symptoms, pool))
+                : new Judgement.Clear(this, pool.describe() + ", but " + not);
     }
 
     /// Connections that this end opened and that are all in use all the time.
-    private record Pool(Series connected, Series busy, double size, double busyShare) {
+    ///
+    /// @param address where they lead, or null if that is not known
+    private record Pool(Series busy, double size, double busyShare, @Nullable String address) {
+        End end() {
+            return busy.end();
+        }
+
         String describe() {
             return "all of its %.0f connections waited for an answer in %s of the time"
                     .formatted(size, EvidenceFigures.percent(busyShare));
         }
     }
 
-    /// On a network that other programs share, a service's connections are known by its
+    /// The pool to the destination with the most connections, if that is one, and those to the
+    /// others. On a network that other programs share, a service's connections are known by its
     /// descriptors. Those of a client are not.
-    private static Optional<Pool> pool(Observation observation, End end) {
-        if (end == End.CLIENT && !observation.facts().ownCounters(end)) {
-            return Optional.empty();
+    private static Stream<Pool> pools(Observation observation, End end) {
+        if (end == End.CLIENT) {
+            return observation.facts().ownCounters(end)
+                    ? pools(observation, end, PortsFigure.CONNECTED, PortsFigure.BUSY)
+                    : Stream.empty();
         }
+        return Stream.concat(
+                pools(observation, end, PortsFigure.CONNECTED, PortsFigure.BUSY)
+                        .filter(pool -> destinations(observation, pool.size()).size() <= 1),
+                pools(observation, end, DependencyFigure.CONNECTIONS, DependencyFigure.BUSY)
+                        .filter(pool -> !String.valueOf(pool.address()).startsWith(Budget.UNIX)));
+    }
+
+    private static Stream<Pool> pools(
+            Observation observation, End end, Figure connections, Figure waiting) {
         return observation
                 .timeline()
-                .all(PortsFigure.CONNECTED, end)
+                .all(connections, end)
                 .flatMap(connected ->
                         observation
                                 .timeline()
-                                .beside(connected, PortsFigure.BUSY)
-                                .flatMap(busy -> pool(connected, busy))
-                                .stream())
-                .findFirst();
+                                .beside(connected, waiting)
+                                .flatMap(busy -> pool(observation, connected, busy))
+                                .stream());
     }
 
-    /// The one destination with as many connections, as part of a sentence.
-    private static String destination(Observation observation, Pool pool) {
+    /// Where these connections lead, if only one destination has as many.
+    private static @Nullable String address(Observation observation, Series connected) {
+        if (connected.counter().key().isOf(DependencyFigure.CONNECTIONS)) {
+            return connected.subject();
+        }
         List<String> addresses =
-                observation
-                        .timeline()
-                        .all(DependencyFigure.CONNECTIONS, pool.connected().counter().end())
-                        .filter(connections -> connections.max() == pool.size())
-                        .map(Series::subject)
-                        .toList();
-        return addresses.size() == 1 ? " to " + addresses.getFirst() : "";
+                connected.end() == End.SERVER
+                        ? destinations(observation, connected.max())
+                        : List.of();
+        return addresses.size() == 1 ? addresses.getFirst() : null;
     }
 
-    /// The first instant is before the load, the last one after it.
-    private static Optional<Pool> pool(Series connected, Series busy) {
+    /// The destinations of the service that it has so many connections to.
+    private static List<String> destinations(Observation observation, double connections) {
+        return observation
+                .timeline()
+                .all(DependencyFigure.CONNECTIONS, End.SERVER)
+                .filter(series -> series.max() == connections)
+                .map(Series::subject)
+                .toList();
+    }
+
+    /// The first and the last instant are at the edges of the load.
+    private static Optional<Pool> pool(Observation observation, Series connected, Series busy) {
         int[] looks =
                 IntStream.range(1, connected.values().length - 1)
                         .filter(i -> connected.values()[i] > 0)
@@ -124,7 +165,7 @@ public record ClientConnections() implements Wall {
         return counted.length > 0
                         && steady >= STEADY_SHARE * counted.length
                         && shares[shares.length / 2] >= BUSY_SHARE
-                ? Optional.of(new Pool(connected, busy, size, busyShare))
+                ? Optional.of(new Pool(busy, size, busyShare, address(observation, connected)))
                 : Optional.empty();
     }
 
@@ -146,13 +187,32 @@ public record ClientConnections() implements Wall {
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for a connection";
         }
-        if (Growth.of(observation).filter(Growth::sharesConnections).isPresent()) {
+        Growth growth = Growth.of(observation).orElse(null);
+        String address = pool.address();
+        if (growth != null && growth.sharesConnections(address)) {
             return "its connections carry several requests at a time";
+        }
+        if (address != null
+                && pool.size() > ONE_REQUEST_MAX
+                && waitingAlone(observation, address) >= BUSY_SHARE * pool.size()) {
+            // As those of a client that asks for news and waits until there are some.
+            return "as many wait while only one request is under way";
         }
         Judgement.Unknown unknown = ServerConcurrency.unknown(this, observation);
         return unknown != null
                 ? unknown.because()
                 : ServerConcurrency.contradiction(observation, symptoms, others);
+    }
+
+    /// The mean number of connections to a destination that wait for an answer without load; 0 if
+    /// nobody looked.
+    private static double waitingAlone(Observation observation, String address) {
+        return Optional.ofNullable(observation.unloaded())
+                .flatMap(alone ->
+                        alone.timeline().find(DependencyFigure.BUSY.of(address), End.SERVER))
+                .map(Budget::mean)
+                .filter(mean -> mean > 0)
+                .orElse(0.0);
     }
 
     /// The threads of one kind that wait for the network: the largest number in any process, as the
@@ -183,7 +243,7 @@ public record ClientConnections() implements Wall {
     }
 
     private static List<Evidence> evidence(Observation observation, Symptoms symptoms, Pool pool) {
-        End end = pool.connected().counter().end();
+        End end = pool.end();
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
                 EvidenceFigures.level(
@@ -193,7 +253,7 @@ public record ClientConnections() implements Wall {
                                 .formatted(
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
-                                        destination(observation, pool),
+                                        pool.address() == null ? "" : " to " + pool.address(),
                                         EvidenceFigures.percent(pool.busyShare()))));
         double queueing = threads(observation, end, ProcessFigure.QUEUEING);
         if (queueing > 0) {

@@ -41,7 +41,10 @@ public record ConnectionChurn() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<EphemeralPorts.PortUse> use = EphemeralPorts.most(observation);
         if (use.isEmpty()) {
-            return clear();
+            return others.of(WallId.EPHEMERAL_PORTS)
+                            instanceof Judgement.Unknown(Wall _, Missing missing, String _)
+                    ? new Judgement.Unknown(this, missing)
+                    : clear();
         }
         return switch (others.of(WallId.EPHEMERAL_PORTS)) {
             case Judgement.Binds ports -> cause(observation, ports, use.get());
@@ -84,7 +87,8 @@ public record ConnectionChurn() implements Wall {
 
     /// A measurement shorter than TIME_WAIT may end before the ports run out.
     private Judgement inTime(Observation observation, EphemeralPorts.PortUse use) {
-        double perSecond = use.used().max() / seconds(observation);
+        // On a shared network, others are in TIME_WAIT from the beginning on.
+        double perSecond = (use.used().max() - use.used().first()) / seconds(observation);
         boolean runOut =
                 seconds(observation) < TIME_WAIT_SECONDS
                         && perSecond * TIME_WAIT_SECONDS >= use.limit()

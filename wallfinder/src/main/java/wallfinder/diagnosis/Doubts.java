@@ -57,6 +57,7 @@ final class Doubts {
         switch (load) {
             case LoadOutcome.Requests requests -> {
                 connectionsBusy(requests, caveats);
+                repeated(requests, caveats);
                 if (!LoadGenerator.surelyLate(requests)) {
                     sentLate(requests, "request", caveats);
                 }
@@ -114,6 +115,13 @@ final class Doubts {
                             load.connections()));
         } else {
             ArrivalCheck.of(load).flatMap(ArrivalCheck::caveat).ifPresent(caveats::add);
+        }
+    }
+
+    /// A server that closes idle connections now and then meets a request on its way.
+    private static void repeated(LoadOutcome.Requests load, List<Caveat> caveats) {
+        if (load.repeated() > Symptoms.ERROR_SHARE * load.sent()) {
+            caveats.add(Doubt.REQUESTS_REPEATED.caveat(load.repeated(), load.sent()));
         }
     }
 

@@ -41,8 +41,13 @@ public record EphemeralPorts() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<PortUse> most = most(observation);
         if (most.isEmpty()) {
-            return new Judgement.Clear(
-                    this, "no program used a large part of a port range towards one address");
+            return read(observation)
+                    ? new Judgement.Clear(this, "no port was seen in use towards another address")
+                    : new Judgement.Unknown(
+                            this,
+                            observation.facts().serverWatched()
+                                    ? Missing.READINGS
+                                    : Missing.SERVER);
         }
         PortUse use = most.get();
         String summary =
@@ -59,6 +64,12 @@ public record EphemeralPorts() implements Wall {
             return new Judgement.Near(this, use.end(), evidence, summary);
         }
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
+    }
+
+    private static boolean read(Observation observation) {
+        return Stream.of(End.CLIENT, End.SERVER)
+                .flatMap(end -> observation.timeline().all(PortsFigure.USED, end))
+                .anyMatch(used -> used.max() >= 0);
     }
 
     /// Ports are counted at most once a second. The ports ran out between two counts if connects

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Budget.Part;
 import wallfinder.diagnosis.Budget.Parts;
 import wallfinder.diagnosis.Budget.Share;
@@ -88,15 +89,18 @@ record Growth(Parts alone, Parts loaded) {
         return matters(micros) && micros >= CAUSE_SHARE * insideMicros();
     }
 
-    /// Whether connections to other services carry several requests at a time, as HTTP/2 does. By
+    /// Whether connections to another service carry several requests at a time, as HTTP/2 does. By
     /// the connections, a request then waits for a shorter time under load than alone.
-    boolean sharesConnections() {
-        return micros(loaded, Part.DEPENDENCY) < SHARED_MAX * micros(alone, Part.DEPENDENCY);
+    ///
+    /// @param address of that service; if it is null, those of all services count
+    boolean sharesConnections(@Nullable String address) {
+        return waiting(loaded, address) < SHARED_MAX * waiting(alone, address);
     }
 
-    private static double micros(Parts parts, Part part) {
+    private static double waiting(Parts parts, @Nullable String address) {
         return parts.shares().stream()
-                .filter(share -> share.part() == part)
+                .filter(share -> share.part() == Part.DEPENDENCY)
+                .filter(share -> address == null || address.equals(share.destination()))
                 .mapToDouble(Share::micros)
                 .sum();
     }

@@ -4,6 +4,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
+import wallfinder.observation.Answers;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
@@ -69,7 +70,7 @@ public record LoadShedding() implements Wall {
     }
 
     private static long rejected(LoadOutcome load) {
-        return load.answers().bad(LoadOutcome.Answers.TOO_MANY) + load.answers().bad(UNAVAILABLE);
+        return load.answers().bad(Answers.TOO_MANY) + load.answers().bad(UNAVAILABLE);
     }
 
     /// Good answers under load, or without load if the load got none.

@@ -128,20 +128,28 @@ public record MemoryLimit() implements Wall {
         for (int i = 1; i < memory.values().length; i++) {
             fullest = memory.values()[i] > memory.values()[fullest] ? i : fullest;
         }
+        double own = part(observation, memory, CgroupFigure.MEMORY_ANONYMOUS, fullest);
+        double files = part(observation, memory, CgroupFigure.MEMORY_FILE, fullest);
+        double shared = part(observation, memory, CgroupFigure.MEMORY_SHARED, fullest);
+        double sharedOrNone = Double.isNaN(shared) ? 0 : shared;
         return ": %s of the programs' own, %s of files, %s of the kernel's"
                 .formatted(
-                        part(observation, memory, CgroupFigure.MEMORY_ANONYMOUS, fullest),
-                        part(observation, memory, CgroupFigure.MEMORY_FILE, fullest),
-                        part(observation, memory, CgroupFigure.MEMORY_KERNEL, fullest));
+                        text(own + sharedOrNone),
+                        text(files - sharedOrNone),
+                        text(part(observation, memory, CgroupFigure.MEMORY_KERNEL, fullest)));
     }
 
-    private static String part(
+    private static double part(
             Observation observation, Series memory, CgroupFigure figure, int instant) {
         return observation
                 .timeline()
                 .beside(memory, figure)
-                .map(s -> EvidenceFigures.megabytes(s.values()[instant]))
-                .orElse("an unknown part");
+                .map(s -> s.values()[instant])
+                .orElse(Double.NaN);
+    }
+
+    private static String text(double bytes) {
+        return Double.isNaN(bytes) ? "an unknown part" : EvidenceFigures.megabytes(bytes);
     }
 
     @Override

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
+import wallfinder.observation.WaitFigure;
 
 /// A cgroup is so full that the kernel keeps evicting pages of files that the cgroup needs and
 /// reading them again from the disk, without killing anything. The kernel counts each page that
@@ -59,6 +62,11 @@ public record PageCache() implements Wall {
             return new Judgement.Clear(
                     this, summary + ", but %.0f pages came back from swap".formatted(swapped));
         }
+        double threads = waiting(observation, refaults);
+        String not = contradiction(observation, symptoms, threads);
+        if (not != null) {
+            return new Judgement.Clear(this, summary + ", but " + not);
+        }
         List<Evidence> evidence = evidence(observation, refaults, summary);
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(this, End.SERVER, evidence, summary);
@@ -66,6 +74,26 @@ public record PageCache() implements Wall {
         Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
         return new Judgement.Binds(
                 this, End.SERVER, symptoms.errorsBegin() ? Harm.ERRORS : slower, evidence);
+    }
+
+    /// How many threads waited for a page or a file, on average; `NaN` if nobody could look.
+    private static double waiting(Observation observation, Series refaults) {
+        return Stream.of(WaitFigure.PAGE, WaitFigure.DISK)
+                .mapToDouble(wait ->
+                        observation
+                                .timeline()
+                                .beside(refaults, wait)
+                                .map(Budget::mean)
+                                .orElse(Double.NaN))
+                .reduce(0, Double::sum);
+    }
+
+    /// If the CPUs are full, the kernel's search for room takes CPU time instead of a wait.
+    private static @Nullable String contradiction(
+            Observation observation, Symptoms symptoms, double threads) {
+        return Double.isNaN(threads) || symptoms.cpuSaturated()
+                ? null
+                : Swap.contradiction(observation, symptoms, threads);
     }
 
     private static double enough(Observation observation) {

@@ -65,7 +65,7 @@ final class SelfCheck {
                 response.getMean() * response.getTotalCount()
                         + bad.getMean() * bad.getTotalCount()
                         + load.failures().failedNanos();
-        double busy = nanos / 1e9 / load.seconds();
+        double busy = (nanos - load.outside().nanos()) / 1e9 / load.seconds();
         if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
                 && load.answered() > ANSWERS_MIN) {
             caveats.add(Doubt.LITTLES_LAW.caveat(busy, load.connections()));

@@ -87,7 +87,7 @@ public record Swap() implements Wall {
     /// Why the wait for pages does not explain the time of the answers, or null.
     ///
     /// @param threads how many threads waited for a page, on average
-    private static @Nullable String contradiction(
+    static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, double threads) {
         double seconds = Symptoms.watchedSeconds(observation);
         CpuUse cpu = symptoms.cpu();

@@ -320,12 +320,18 @@ public record Symptoms(
         return nanos > ANSWERED_NANOS_MAX ? countFrom(load.responseNanos(), (long) nanos) : 0;
     }
 
+    /// Connections without an answer.
     private static long unanswered(LoadOutcome load) {
-        return load instanceof LoadOutcome.Requests requests
-                        && requests.loop() instanceof Loop.Closed
-                        && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
-                ? requests.inFlight() + asLongAsTheLoad(requests)
-                : 0;
+        if (!(load instanceof LoadOutcome.Requests requests)
+                || load.responseNanos().getValueAtPercentile(99) > ANSWERED_NANOS_MAX) {
+            return 0;
+        }
+        return switch (requests.loop()) {
+            case Loop.Closed _ -> requests.inFlight() + asLongAsTheLoad(requests);
+            case Loop.Lockstep _ -> 0;
+            // Further requests wait for a connection.
+            case Loop.Open _ -> Math.min(requests.unanswered(), requests.connections());
+        };
     }
 
     /// Returns 0 unless the other steps have many answers, so that a slow service does not look

@@ -36,6 +36,26 @@ final class FitReader {
         return candidates == null ? null : MatrixFactor.read(CANDIDATE, candidates);
     }
 
+    private void refuseCapacity(@Nullable Objective objective) {
+        if (objective != null
+                && objective.bounds().stream().anyMatch(Objective.Bound::ofCapacity)) {
+            throw entry.error(
+                    "fit cannot use the condition 'capacity' of the objective: a trial at one load"
+                            + " has no capacity",
+                    "Leave it out, or measure it with `capacity`");
+        }
+    }
+
+    private void refuseSwap(Experiment experiment, String service) {
+        if (experiment.service(service).limits().swapBytes() != null) {
+            throw entry.error(
+                    "fit cannot use 'swap' of '%s': a service that swaps gets slow instead of"
+                                    .formatted(service)
+                            + " running out of memory",
+                    "Leave it out");
+        }
+    }
+
     /// At a closed loop some wall is always reached, and most walls are moved by no memory.
     private void refuseWalls(@Nullable Objective objective) {
         if (objective != null && !objective.walls().isEmpty()) {
@@ -57,8 +77,10 @@ final class FitReader {
         }
         for (Matrix.Cell cell : matrix.cells()) {
             refuseWalls(cell.experiment().objective());
+            refuseCapacity(cell.experiment().objective());
         }
         String service = service(first);
+        matrix.cells().forEach(cell -> refuseSwap(cell.experiment(), service));
         List<FitPlan.Candidate> candidates = new ArrayList<>();
         for (Matrix.Cell cell : matrix.cells()) {
             String name = cell.factors().getOrDefault(CANDIDATE, service);

@@ -105,6 +105,7 @@ public record HoldSpec(
         public static final int BYTES_MAX = (1 << 24) - 1;
 
         public Messages {
+            Timeouts.check(timeout);
             if (bytes < 1 || bytes > BYTES_MAX) {
                 throw new UsageException(
                         "messages of " + bytes + " bytes cannot be sent",

@@ -135,39 +135,44 @@ public final class SockDiag implements AutoCloseable {
     ///
     /// @param into gets the counts and loses its earlier ones
     public synchronized void portsInUse(int portMin, int portMax, PortsInUse into) {
-        ports(
-                TcpState.HOLDING_A_PORT,
-                portMin,
-                portMax,
-                into::clear,
-                (family, at, end) ->
-                        into.add(
-                                high(family, at + SOURCE),
-                                low(family, at + SOURCE),
-                                high(family, at + DESTINATION),
-                                low(family, at + DESTINATION),
-                                port(at + PORT),
-                                use(at, end)));
+        ports(portMin, portMax, into::clear, (family, at, end) -> count(family, at, end, into));
     }
 
-    /// The same sockets one by one, without those in TIME_WAIT: no process has these, and there may
-    /// be thousands of them.
-    public synchronized List<OpenPort> openPorts(int portMin, int portMax) {
+    /// Counts the same sockets, and returns those that processes have.
+    public synchronized List<OpenPort> openPorts(int portMin, int portMax, PortsInUse into) {
         List<OpenPort> open = new ArrayList<>();
         ports(
-                TcpState.HOLDING_A_PORT & ~TcpState.TIME_WAIT.bit(),
                 portMin,
                 portMax,
-                open::clear,
-                (family, at, end) ->
-                        open.add(
-                                new OpenPort(
-                                        inode(at),
-                                        address(family, at + SOURCE),
-                                        new InetSocketAddress(
-                                                address(family, at + DESTINATION), port(at + PORT)),
-                                        use(at, end))));
+                () -> {
+                    into.clear();
+                    open.clear();
+                },
+                (family, at, end) -> {
+                    count(family, at, end, into);
+                    if (inode(at) != 0) {
+                        open.add(openPort(family, at, end));
+                    }
+                });
         return open;
+    }
+
+    private void count(int family, long at, long end, PortsInUse into) {
+        into.add(
+                high(family, at + SOURCE),
+                low(family, at + SOURCE),
+                high(family, at + DESTINATION),
+                low(family, at + DESTINATION),
+                port(at + PORT),
+                use(at, end));
+    }
+
+    private OpenPort openPort(int family, long at, long end) {
+        return new OpenPort(
+                inode(at),
+                address(family, at + SOURCE),
+                new InetSocketAddress(address(family, at + DESTINATION), port(at + PORT)),
+                use(at, end));
     }
 
     /// The connections of unix stream sockets, accepted or not.
@@ -179,11 +184,11 @@ public final class SockDiag implements AutoCloseable {
         return unix.listeners();
     }
 
-    private void ports(int states, int portMin, int portMax, Runnable restart, Visitor visitor) {
+    private void ports(int portMin, int portMax, Runnable restart, Visitor visitor) {
         BitSet listened = new BitSet();
         listeners().forEach(l -> listened.set(l.port()));
         dump(
-                states,
+                TcpState.HOLDING_A_PORT,
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
                 new Ports(PortOf.THIS_END, portMin, portMax),
                 restart,

@@ -19,6 +19,11 @@ sealed interface Arrivals {
         return Long.MAX_VALUE;
     }
 
+    /// When the first exchange came due, if a clock makes them due.
+    default long scheduledNanos() {
+        return Long.MIN_VALUE;
+    }
+
     /// From now on no exchange comes due.
     default void stop(long nowNanos) {}
 
@@ -96,6 +101,7 @@ sealed interface Arrivals {
         private boolean started;
         private boolean stopped;
         private long openingSinceNanos;
+        private long scheduledNanos = Long.MIN_VALUE;
 
         Open(
                 Pacer pacer,
@@ -151,6 +157,8 @@ sealed interface Arrivals {
             if (!stopped && (exchanges.opening() == 0 || late)) {
                 started = true;
                 schedule.start(now);
+                scheduledNanos = now;
+                tally.scheduled = true;
                 idle = freeCount;
             }
         }
@@ -176,6 +184,11 @@ sealed interface Arrivals {
             return freeCount > 0 && schedule.more()
                     ? Math.max(0, schedule.nextNanos() - exchanges.clockNanos())
                     : Long.MAX_VALUE;
+        }
+
+        @Override
+        public long scheduledNanos() {
+            return scheduledNanos;
         }
 
         @Override

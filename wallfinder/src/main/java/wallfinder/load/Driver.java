@@ -111,10 +111,10 @@ final class Driver implements EngineThread {
             mark(clock);
             state.ready.countDown();
             if (!awaitStart()) {
-                all.tick();
                 mark(clock);
-                arrivals.opens(all.now());
             }
+            all.tick(); // the first requests begin after the mark
+            arrivals.opens(all.now());
             all.start();
             while (continues(all, clock)) {
                 step(all, engine);
@@ -206,6 +206,7 @@ final class Driver implements EngineThread {
         all.stop();
         timesAtStop = clock.read();
         stopNanos = System.nanoTime();
+        tally.stop(stopNanos);
     }
 
     @Override
@@ -221,9 +222,23 @@ final class Driver implements EngineThread {
         return exchanges;
     }
 
-    /// The time of the stop, or of the last answer after it.
+    /// When the measured time began: at the mark, or when the first request of an open loop came
+    /// due.
+    long fromNanos() {
+        return Math.min(endNanos(), Math.max(markNanos, exchanges().scheduledNanos()));
+    }
+
+    /// When the measured time ended: at the stop, or at the last answer of the last batch.
     long endNanos() {
-        return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos));
+        long end = Math.max(stopNanos, markNanos);
+        return plan.arrival() instanceof Arrival.Lockstep
+                ? Math.max(end, exchanges().lastAnswerNanos)
+                : end;
+    }
+
+    /// Whether the first request of an open loop has come due, for another thread.
+    boolean isScheduled() {
+        return tally.scheduled;
     }
 
     /// From the mark until now, for another thread.

@@ -16,6 +16,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Outside;
 
 /// The driver threads of one run and the sums of their counts.
 final class DriverThreads {
@@ -86,6 +87,12 @@ final class DriverThreads {
 
     long sum(ToLongFunction<Tally> figure) {
         return members.stream().map(member -> member.state().tally).mapToLong(figure).sum();
+    }
+
+    Outside outside(Function<Tally, Outside> which) {
+        return members.stream()
+                .map(member -> which.apply(member.state().tally))
+                .reduce(Outside.NONE, Outside::plus);
     }
 
     Histogram merged(Function<Tally, Histogram> which) {

@@ -27,9 +27,12 @@ import wallfinder.observation.ErrorPhase;
 /// the next due request connects again; the rate limits how often.
 ///
 /// After an answer the server has some time to close first, so that TIME_WAIT is on its side. If a
-/// used connection closes before the first byte of an answer, the server has ended it between two
-/// requests, and the exchange continues on a new connection.
+/// used connection closes soon after a request and before the first byte of its answer, the server
+/// has ended it between two requests, and the exchange continues on a new connection.
 final class Exchanges implements Events {
+    /// A close that crosses a request on its way arrives within a round trip.
+    private static final long CROSSING_NANOS_MAX = 1_000_000_000L;
+
     private final Engine engine;
     private final Requests requests;
     private final Uploads uploads;
@@ -164,6 +167,11 @@ final class Exchanges implements Events {
         long waiting = Math.min(arrivals.waiting(nowNanos), remaining);
         tally.neverSent(waiting);
         abandoned += waiting;
+    }
+
+    /// See [Arrivals#scheduledNanos].
+    long scheduledNanos() {
+        return arrivals.scheduledNanos();
     }
 
     /// Connections that are not established yet and have no exchange.
@@ -387,11 +395,19 @@ final class Exchanges implements Events {
         if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
             free(exchange);
-        } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
+        } else if (endedBetweenRequests(exchange, kind)) {
             retry(exchange);
         } else {
             fail(exchange, kind);
         }
+    }
+
+    /// Whether the server may have closed a kept connection before it saw the request.
+    private boolean endedBetweenRequests(Exchange exchange, ErrorKind kind) {
+        return !exchange.first
+                && exchange.parser.untouched()
+                && kind != ErrorKind.TIMEOUT
+                && nowNanos - exchange.sentNanos <= CROSSING_NANOS_MAX;
     }
 
     private void retry(Exchange exchange) {

@@ -12,6 +12,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.synthetic.Peers;
@@ -157,7 +158,7 @@ public final class HoldRun implements AutoCloseable {
                 plan.spec().connections(),
                 loop(),
                 (endNanos() - startNanos()) / NANOS_PER_SECOND,
-                new LoadOutcome.Exchanges(
+                new ExchangeCounts(
                         sent,
                         answered,
                         sent - answered - failed,

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Answers;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Outside;
 
 /// A running load. Its counts begin with the start, or with the last [#mark].
 ///
@@ -23,8 +26,13 @@ import wallfinder.observation.LoadOutcome;
 /// end. Requests in flight at the mark count as begun then.
 public final class LoadRun implements AutoCloseable {
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
-    private static final Duration END_MAX = Duration.ofSeconds(10);
+
+    /// On busy CPUs a thread closes twenty thousand sockets in a second or two.
+    private static final Duration END_MAX = Duration.ofSeconds(60);
+
     private static final Duration FIRST_ANSWER_MAX = Duration.ofMillis(50);
+    private static final Duration SCHEDULE_MAX =
+            Duration.ofNanos(2 * Arrivals.Open.OPENING_NANOS_MAX);
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final LoadPlan plan;
@@ -135,6 +143,15 @@ public final class LoadRun implements AutoCloseable {
         collectionsAtMark = GarbageCollections.read();
     }
 
+    /// Waits until the first request of an open loop has come due, which is when its connections
+    /// are open.
+    public void awaitSchedule() {
+        if (plan.arrival() instanceof Arrival.Open) {
+            DriverThreads.await(
+                    SCHEDULE_MAX, () -> drivers.stream().allMatch(d -> d.done || d.isScheduled()));
+        }
+    }
+
     public String driver() {
         return selection.choice().word();
     }
@@ -196,13 +213,14 @@ public final class LoadRun implements AutoCloseable {
     }
 
     private LoadOutcome.Requests outcome() {
-        LoadOutcome.Exchanges exchanges =
-                new LoadOutcome.Exchanges(
+        ExchangeCounts exchanges =
+                new ExchangeCounts(
                         driverThreads.sum(Tally::begunSinceMark),
                         driverThreads.sum(Tally::answeredSinceMark),
                         sum(d -> d.exchanges().inFlight()),
                         driverThreads.sum(t -> t.bytes),
-                        driverThreads.sum(Tally::openedSinceMark));
+                        driverThreads.sum(Tally::openedSinceMark),
+                        outside());
         LoadOutcome.Requests outcome =
                 outcome(
                         sum(d -> d.timesWhole().cpuNanos()),
@@ -221,7 +239,7 @@ public final class LoadRun implements AutoCloseable {
             long cpuNanos,
             LoadOutcome.Generator generator,
             double seconds,
-            LoadOutcome.Exchanges exchanges,
+            ExchangeCounts exchanges,
             LoadOutcome.Failures failures,
             LoadOutcome.Times times) {
         return new LoadOutcome.Requests(
@@ -262,12 +280,13 @@ public final class LoadRun implements AutoCloseable {
                 spent.cpuNanos(),
                 driverThreads.generator(spent, nanos, collectionsAtMark),
                 nanos / NANOS_PER_SECOND / drivers.size(),
-                new LoadOutcome.Exchanges(
+                new ExchangeCounts(
                         answered + failed + inFlight,
                         answered,
                         inFlight,
                         driverThreads.sum(t -> t.bytes),
-                        driverThreads.sum(Tally::openedSinceMark)),
+                        driverThreads.sum(Tally::openedSinceMark),
+                        outside()),
                 failures,
                 times);
     }
@@ -288,8 +307,16 @@ public final class LoadRun implements AutoCloseable {
         return drivers.stream().mapToLong(d -> d.markNanos).min().orElseThrow();
     }
 
-    private LoadOutcome.Answers answers() {
-        return new LoadOutcome.Answers(
+    private Outside outside() {
+        return switch (plan.arrival()) {
+            case Arrival.Closed _ -> driverThreads.outside(Tally::partsOutside);
+            case Arrival.Open _ -> driverThreads.outside(Tally::after);
+            case Arrival.Lockstep _ -> Outside.NONE;
+        };
+    }
+
+    private Answers answers() {
+        return new Answers(
                 driverThreads.statuses(t -> t.statuses),
                 driverThreads.statuses(t -> t.badStatuses),
                 driverThreads.merged(t -> t.badNanos),
@@ -315,12 +342,12 @@ public final class LoadRun implements AutoCloseable {
         return drivers.stream().mapToLong(figure).sum();
     }
 
-    /// From the mean of the threads' marks to the end of the last thread.
+    /// From the mean of the threads' beginnings to the end of the last thread.
     private double seconds() {
         double sum = 0;
         long end = drivers.stream().mapToLong(Driver::endNanos).max().orElseThrow();
         for (Driver driver : drivers) {
-            sum += end - driver.markNanos;
+            sum += end - driver.fromNanos();
         }
         return sum / drivers.size() / NANOS_PER_SECOND;
     }

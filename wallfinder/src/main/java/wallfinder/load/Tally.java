@@ -6,14 +6,16 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Expectation;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.Outside;
 
 /// The counts of one engine thread. Counts that other threads can see only grow; the others restart
 /// at the mark. Another thread sees the last published values.
 @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
 final class Tally {
-    static final long NANOS_MAX = 600_000_000_000L;
+    static final long NANOS_MAX = Timeouts.MAX.toNanos();
 
     static final int REQUESTS = 0;
     static final int ERRORS = 1;
@@ -22,6 +24,9 @@ final class Tally {
     static final int RESPONSE_MICROS = 4;
     static final int OPEN = 5;
     static final int PUBLISHED = 6;
+
+    static final int GOOD_ONES = 0;
+    static final int BAD_ONES = 1;
 
     /// Linux repeats a SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h), and at most doubles the
     /// wait each time.
@@ -71,6 +76,19 @@ final class Tally {
     private long beginNanos = Long.MIN_VALUE;
     private long begunAtMark;
     private long openedAtMark;
+    private long stopNanos = Long.MAX_VALUE;
+
+    /// Parts of answers outside of the measured time, see [Outside].
+    private final double[] partsOutside = new double[2];
+
+    private double nanosOutside;
+
+    /// Answers after the measured time, good ones and bad ones.
+    private final double[] after = new double[2];
+
+    /// Whether the first request of an open loop has come due.
+    volatile boolean scheduled;
+
     long begun;
     long answered;
     long failed;
@@ -129,14 +147,28 @@ final class Tally {
         if (status >= 300 && status < 400) {
             redirects++;
         }
-        if (!expected[status]) {
-            badStatuses[status]++;
-            bad(exchange.target, ErrorKind.ofStatus(status), response);
-        } else if (!parser.bodyExpected()) {
+        boolean good = expected[status] && parser.bodyExpected();
+        if (exchange.dueNanos < markNanos || nowNanos > stopNanos) {
+            outside(exchange.dueNanos, nowNanos, good ? GOOD_ONES : BAD_ONES);
+        }
+        if (good) {
+            good(exchange, nowNanos);
+        } else if (expected[status]) {
             bad(exchange.target, ErrorKind.UNEXPECTED_BODY, response);
         } else {
-            good(exchange, nowNanos);
+            badStatuses[status]++;
+            bad(exchange.target, ErrorKind.ofStatus(status), response);
         }
+    }
+
+    /// Counts what lies outside of the measured time.
+    void outside(long dueNanos, long nowNanos, int which) {
+        after[which] += nowNanos > stopNanos ? 1 : 0;
+        double whole = Math.max(1, nowNanos - dueNanos);
+        double inside = Math.min(nowNanos, stopNanos) - Math.max(dueNanos, markNanos);
+        double outside = whole - Math.max(0, inside);
+        partsOutside[which] += outside / whole;
+        nanosOutside += outside;
     }
 
     private void good(Exchange exchange, long nowNanos) {
@@ -240,6 +272,8 @@ final class Tally {
         repeated = 0;
         waited = 0;
         failedNanos = 0;
+        Arrays.fill(partsOutside, 0);
+        nanosOutside = 0;
         Arrays.fill(errors, 0);
         Arrays.fill(statuses, 0);
         Arrays.fill(badStatuses, 0);
@@ -257,6 +291,19 @@ final class Tally {
         if (targets != null) {
             targets.mark();
         }
+    }
+
+    /// The measured time ends.
+    void stop(long nanos) {
+        stopNanos = nanos;
+    }
+
+    Outside partsOutside() {
+        return new Outside(partsOutside[GOOD_ONES], partsOutside[BAD_ONES], nanosOutside);
+    }
+
+    Outside after() {
+        return new Outside(after[GOOD_ONES], after[BAD_ONES], 0);
     }
 
     long begunSinceMark() {

@@ -18,6 +18,10 @@ public enum CgroupFigure implements Figure {
     FORKS_REFUSED(Form.total("cgroup[].forksRefused", Unit.COUNT)),
     MEMORY_ANONYMOUS(Form.level("cgroup[].memoryAnonymous", Unit.BYTES)),
     MEMORY_FILE(Form.level("cgroup[].memoryFile", Unit.BYTES)),
+
+    /// The part of [#MEMORY_FILE] that cannot be dropped: shared memory, and files in memory. The
+    /// heap of ZGC is here.
+    MEMORY_SHARED(Form.level("cgroup[].memoryShared", Unit.BYTES)),
     MEMORY_KERNEL(Form.level("cgroup[].memoryKernel", Unit.BYTES)),
     REFAULTS(Form.total("cgroup[].refaults", Unit.PAGES)),
     MAJOR_FAULTS(Form.total("cgroup[].majorFaults", Unit.PAGES)),

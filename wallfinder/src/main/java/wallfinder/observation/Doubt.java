@@ -64,6 +64,8 @@ public enum Doubt {
     PEER_PARTIAL(
             "the watch covered only %.0f %% of the load: start it before the load, and end it after"),
     RATE_UNKNOWN("the load command has no `measure`: its rate is unknown"),
+    REQUESTS_REPEATED(
+            "%,d of %,d requests were sent again, because the server closed a reused connection instead of answering: it may drop requests; with --no-keepalive they would be errors"),
     RESOLVER_NOT_APPLIED(
             "Names are looked up with the host's settings, not with those of the experiment."),
     RETRANSMITS(

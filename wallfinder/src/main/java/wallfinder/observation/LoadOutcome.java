@@ -11,6 +11,7 @@ import wallfinder.experiment.Arrival;
 /// What the load counted in one measurement. Each kind of load ([wallfinder.experiment.LoadSpec])
 /// has its kind of outcome; so does a load that other programs drive.
 public sealed interface LoadOutcome {
+    /// The measured time. The last answers may come after it.
     double seconds();
 
     /// The number of connections; 0 if only the load command knows it.
@@ -78,7 +79,25 @@ public sealed interface LoadOutcome {
 
     /// Good answers a second.
     default double throughput() {
-        return seconds() > 0 ? good() / seconds() : 0;
+        return perSecond(good() - outside().good());
+    }
+
+    /// Complete answers a second, good and bad.
+    default double answersPerSecond() {
+        return perSecond(answered() - outside().good() - outside().bad());
+    }
+
+    private double perSecond(double answers) {
+        return seconds() > 0 ? Math.max(0, answers) / seconds() : 0;
+    }
+
+    default Outside outside() {
+        return Outside.NONE;
+    }
+
+    /// Requests in flight at the end that had waited in vain, see [Driven#unanswered].
+    default long unanswered() {
+        return 0;
     }
 
     /// Exchanges without a complete answer: failed in the network, or timed out.
@@ -91,13 +110,16 @@ public sealed interface LoadOutcome {
         return sum(errors());
     }
 
+    /// How long our own engine waits for the last answers.
+    long DRAIN_NANOS = 2_000_000_000L;
+
     /// Our own engine drove the load.
     sealed interface Driven extends LoadOutcome {
         Engine engine();
 
         Loop loop();
 
-        Exchanges exchanges();
+        ExchangeCounts exchanges();
 
         Failures failures();
 
@@ -120,6 +142,23 @@ public sealed interface LoadOutcome {
 
         default long inFlight() {
             return exchanges().inFlight();
+        }
+
+        @Override
+        default Outside outside() {
+            return new Outside(
+                    exchanges().outsideGood(),
+                    exchanges().outsideBad(),
+                    exchanges().outsideNanos());
+        }
+
+        /// A load waits [#DRAIN_NANOS] for its last answers. Requests in flight after that count as
+        /// unanswered if they are more than the answers that took that long.
+        @Override
+        default long unanswered() {
+            Histogram good = responseNanos();
+            long slow = good.getTotalCount() - good.getCountBetweenValues(0, DRAIN_NANOS);
+            return Math.max(0, inFlight() - slow);
         }
 
         default long connectionsOpened() {
@@ -147,7 +186,7 @@ public sealed interface LoadOutcome {
             boolean keepalive,
             Loop loop,
             double seconds,
-            Exchanges exchanges,
+            ExchangeCounts exchanges,
             Failures failures,
             Times times,
             Histogram unloadedNanos,
@@ -189,9 +228,9 @@ public sealed interface LoadOutcome {
                     times,
                     unloaded,
                     new Answers(
-                            answers.statuses,
-                            answers.badStatuses,
-                            answers.badNanos,
+                            answers.statuses(),
+                            answers.badStatuses(),
+                            answers.badNanos(),
                             goodAlone,
                             badAlone),
                     redirects,
@@ -208,7 +247,7 @@ public sealed interface LoadOutcome {
             int connections,
             Loop loop,
             double seconds,
-            Exchanges exchanges,
+            ExchangeCounts exchanges,
             Failures failures,
             Times times,
             Hold hold)
@@ -281,13 +320,6 @@ public sealed interface LoadOutcome {
                 implements Loop {}
     }
 
-    /// @param sent exchanges begun in the measured time, failed connects included; those in flight
-    ///   at its start count as begun then, so that `sent = answered + networkErrors() + inFlight`
-    /// @param inFlight exchanges that were not complete when the measurement ended
-    /// @param connectionsOpened successful connects
-    record Exchanges(
-            long sent, long answered, long inFlight, long bytesReceived, long connectionsOpened) {}
-
     /// @param errors by [ErrorKind], bad answers included
     /// @param errorsByPhase those without an answer, by [ErrorPhase]
     /// @param failedNanos the total time of those without an answer, from due
@@ -312,55 +344,6 @@ public sealed interface LoadOutcome {
         /// No times were taken.
         public static final Times NONE =
                 new Times(new Histogram(3), new Histogram(3), new Histogram(3));
-    }
-
-    /// The answers by status. The number of bad answers is among the errors.
-    ///
-    /// @param statuses complete answers by status; empty if they were not counted
-    /// @param badStatuses answers with an unexpected status
-    /// @param badNanos the response times of bad answers
-    /// @param goodAlone good answers to requests without load, before it or after it
-    /// @param badAlone bad answers to such requests
-    record Answers(
-            SortedMap<String, Long> statuses,
-            SortedMap<String, Long> badStatuses,
-            Histogram badNanos,
-            long goodAlone,
-            long badAlone) {
-        public static final Answers NONE =
-                new Answers(new TreeMap<>(), new TreeMap<>(), new Histogram(3), 0, 0);
-
-        /// Too Many Requests (RFC 6585, section 4).
-        public static final int TOO_MANY = 429;
-
-        private static final double MOSTLY = 0.9;
-
-        /// The share of bad answers among those that the load did not cause.
-        public double badShareAlone() {
-            long all = goodAlone + badAlone;
-            return all > 0 && !usedUp() ? (double) badAlone / all : 0;
-        }
-
-        /// Whether the load used up a limit of requests in some minutes or hours: the service gave
-        /// good answers at first, and now rejects a single request, too.
-        public boolean usedUp() {
-            long bad = badStatuses.values().stream().mapToLong(Long::longValue).sum();
-            long all = statuses.values().stream().mapToLong(Long::longValue).sum();
-            return goodAlone == 0
-                    && all > bad
-                    && bad(TOO_MANY) > 0
-                    && bad(TOO_MANY) >= MOSTLY * bad;
-        }
-
-        /// Whether most answers are bad without load. A load then measures nothing useful.
-        public boolean mostlyBadAlone() {
-            return badShareAlone() >= 0.5;
-        }
-
-        /// The number of answers with an unexpected status.
-        public long bad(int status) {
-            return badStatuses.getOrDefault(Integer.toString(status), 0L);
-        }
     }
 
     /// What became of held connections.

@@ -37,7 +37,8 @@ public record FitRecord(
 
     /// A run with a generous limit. Unknown figures are `NaN`.
     ///
-    /// @param anonymousBytes anonymous memory, when its sum with kernel memory was largest
+    /// @param anonymousBytes anonymous and shared memory, when its sum with kernel memory was
+    ///   largest
     /// @param predictedBytes the limit at which the search began
     /// @param jvm null if the service is not a JVM
     public record Calibration(

@@ -27,6 +27,7 @@ final class LoadJson {
         json.put("statuses", load.answers().statuses());
         json.put("sent", load.answered());
         json.put("inFlight", 0);
+        json.put("outside", 0);
         json.put("seconds", Rounded.to(3, load.seconds()));
         json.put("throughputPerSecond", answersPerSecond(load));
         json.put("goodPerSecond", throughput(load));
@@ -65,6 +66,7 @@ final class LoadJson {
         json.put("engine", load.engine().driver());
         json.put("sent", load.sent());
         json.put("inFlight", load.inFlight());
+        json.put("outside", Rounded.to(3, load.outside().good()));
         json.put("clientCpuSeconds", Rounded.to(3, load.engine().clientCpuSeconds()));
         json.put("connectionsOpened", load.connectionsOpened());
         json.put("bytesReceived", load.exchanges().bytesReceived());
@@ -97,12 +99,8 @@ final class LoadJson {
         return json;
     }
 
-    /// All complete answers a second, good or bad.
     private static @Nullable Object answersPerSecond(LoadOutcome load) {
-        double seconds = load.seconds();
-        return load.countsRequests()
-                ? Rounded.to(3, seconds > 0 ? load.answered() / seconds : 0)
-                : null;
+        return load.countsRequests() ? Rounded.to(3, load.answersPerSecond()) : null;
     }
 
     /// Null if the load is a command that does not report its requests.

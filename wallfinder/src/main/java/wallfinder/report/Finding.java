@@ -23,7 +23,7 @@ import wallfinder.record.StudyRecord;
 /// @param text the verdict in words
 /// @param perSecond good answers
 /// @param p50Nanos of the response time, like the other percentiles
-/// @param errorShare failed requests of all
+/// @param errorShare requests that failed, or waited in vain at the end, of all
 record Finding(
         String name,
         String verdict,
@@ -38,7 +38,7 @@ record Finding(
 
     static Finding of(Trial trial) {
         LoadOutcome load = trial.observation().load();
-        long all = load.answered() + load.networkErrors();
+        long all = load.answered() + load.networkErrors() + load.unanswered();
         Diagnosis diagnosis = trial.diagnosis();
         return new Finding(
                 trial.name(),
@@ -50,7 +50,7 @@ record Finding(
                 percentile(load.responseNanos(), 99),
                 percentile(load.responseNanos(), 99.9),
                 percentile(load.responseNanos(), 100),
-                all == 0 ? Double.NaN : (double) load.failed() / all);
+                all == 0 ? Double.NaN : (double) (load.failed() + load.unanswered()) / all);
     }
 
     private static double percentile(Histogram nanos, double percentile) {

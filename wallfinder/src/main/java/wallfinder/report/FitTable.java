@@ -25,7 +25,7 @@ record FitTable(RunRecord run, FitRecord fit) {
 
     static final String TURNS_NOTE =
             "memory: what cannot be reclaimed from the service; a change is kept if each of its"
-                    + " trials needs less than every trial before it, and the next changes build on it";
+                    + " trials needs 3 MB less than every trial before it, and the next changes build on it";
 
     private static final double MEGABYTE = 1 << 20;
     private static final double PERCENT = 100;

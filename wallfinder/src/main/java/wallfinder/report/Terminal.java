@@ -219,7 +219,7 @@ public record Terminal(boolean ansi, boolean why) {
     private static void rates(LoadOutcome.Requests load, PlainText lines) {
         requests(load, load.inFlight(), lines);
         double bytes = load.exchanges().bytesReceived();
-        double received = load.seconds() > 0 ? bytes / load.seconds() : 0;
+        double received = bytes / Math.max(1, load.answered()) * load.answersPerSecond();
         lines.add(
                 "  received   ",
                 NumberText.bytes(bytes) + ": " + NumberText.bytes(received) + "/s");

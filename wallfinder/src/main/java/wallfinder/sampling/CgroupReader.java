@@ -20,7 +20,7 @@ import wallfinder.observation.Reader;
 final class CgroupReader implements Reader, Paced {
     private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
     private static final byte[] MAX = KernelText.key("max");
-    private static final int PARENTS_FROM = 21;
+    private static final int PARENTS_FROM = 22;
 
     private final boolean version1;
     private final CpuStat cpuStat;
@@ -141,7 +141,7 @@ final class CgroupReader implements Reader, Paced {
         values[from + 9] = taskLimit;
         values[from + 10] = forksRefused.valueOf(MAX);
         memoryParts.read(values, from + 11);
-        socketMemory.read(values, from + 18);
+        socketMemory.read(values, from + 19);
         for (int i = 0; i < parents.size(); i++) {
             int at = from + PARENTS_FROM + i * Parent.VALUES;
             parents.get(i).stat.read(values, at);

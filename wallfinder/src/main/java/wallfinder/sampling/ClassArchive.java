@@ -20,7 +20,7 @@ public final class ClassArchive {
     /// that JVM, because classes that a JVM loads after a dump may crash it: JVM 25.0.3 crashed in
     /// a shutdown hook and left its report in the working directory.
     public static boolean write(Collection<Long> pids, Path file) {
-        return JvmCensus.ofFirstJvm(pids, (figures, socket) -> write(figures, socket, file))
+        return JvmCensus.ofBusiestJvm(pids, (figures, socket) -> write(figures, socket, file))
                 .orElse(false);
     }
 

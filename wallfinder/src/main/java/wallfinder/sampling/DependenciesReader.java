@@ -1,5 +1,6 @@
 package wallfinder.sampling;
 
+import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,13 +16,17 @@ import wallfinder.observation.Reader;
 
 /// The connections of a service to other services, on a network that other programs share: those
 /// figures of [PortsReader] that hold for one program. Only the service's own sockets count, by its
-/// descriptors: another program may have connections to the same destination. A connection in
-/// TIME_WAIT belongs to no program, so it does not count.
+/// descriptors: another program may have connections to the same destination.
+///
+/// The ports in use towards the service's destinations are those of all programs, which share them.
+/// A connection in TIME_WAIT belongs to no program, and counts here only.
 ///
 /// The pace is that of [PortsReader]. All figures are `NaN` if a process of the service hides its
 /// descriptors.
 final class DependenciesReader implements Reader, Paced {
     private static final String SOURCE = PortsReader.SOCK_DIAG + ", /proc/PID/fd";
+
+    private static final int KNOWN_MAX = 64;
 
     /// With more sockets in the range of ports, nothing is known.
     private static final int SOCKETS_MAX = 65_536;
@@ -30,11 +35,17 @@ final class DependenciesReader implements Reader, Paced {
     private final LocalPortRange range;
     private final OwnSockets own;
     private final PortsInUse ports = new PortsInUse();
+    private final PortsInUse portsOfAll = new PortsInUse();
     private final Pace pace;
     private final DependencyColumns dependencies;
     private final List<Counter> counters;
 
     private final Set<Long> open = new HashSet<>();
+
+    /// Destinations that the service has had, the first of them if they are too many.
+    private final Set<InetSocketAddress> known = new HashSet<>();
+
+    private double used;
 
     /// @param diag opened in the namespace of this end; the caller closes it
     /// @param own this reader closes it
@@ -52,6 +63,8 @@ final class DependenciesReader implements Reader, Paced {
         dependencies = new DependencyColumns(end, SOURCE, new TcpDestinations(ports), true);
         counters =
                 List.of(
+                        PortsFigure.USED.of(PortsReader.BUSIEST).at(end, SOURCE),
+                        PortsFigure.LIMIT.of(PortsReader.BUSIEST).at(end, PortsReader.RANGE),
                         PortsFigure.CONNECTED.of(PortsReader.BUSIEST).at(end, SOURCE),
                         PortsFigure.BUSY.of(PortsReader.BUSIEST).at(end, SOURCE));
     }
@@ -80,21 +93,27 @@ final class DependenciesReader implements Reader, Paced {
     public void read(double[] values, int from) {
         boolean counted = pace.run(this::count);
         boolean known = counted && !own.hidden() && open.size() < SOCKETS_MAX;
-        values[from] = known ? ports.mostConnected() : Double.NaN;
-        values[from + 1] = known ? ports.busyOfMostConnected() : Double.NaN;
         dependencies.write(known, values, from + counters.size());
+        if (counted) {
+            used = known ? used() : Double.NaN;
+        }
+        values[from] = used;
+        values[from + 1] = range.size();
+        values[from + 2] = known ? ports.mostConnected() : Double.NaN;
+        values[from + 3] = known ? ports.busyOfMostConnected() : Double.NaN;
+    }
+
+    private int used() {
+        return known.stream().mapToInt(portsOfAll::used).max().orElse(0);
     }
 
     private void count() {
-        List<OpenPort> all = diag.openPorts(range.portMin(), range.portMax());
+        List<OpenPort> all = diag.openPorts(range.portMin(), range.portMax(), portsOfAll);
         open.clear();
-        all.stream()
-                .map(OpenPort::inode)
-                .filter(inode -> inode != 0)
-                .limit(SOCKETS_MAX)
-                .forEach(open::add);
+        all.stream().map(OpenPort::inode).limit(SOCKETS_MAX).forEach(open::add);
         Set<Long> its = own.of(open);
         ports.count(all.stream().filter(one -> its.contains(one.inode())).toList());
+        ports.destinations(KNOWN_MAX - known.size()).forEach(known::add);
     }
 
     @Override

@@ -33,14 +33,14 @@ public record JvmCensus(
     private static final Pattern DIRECT =
             Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB\\)");
 
-    /// Asks the first JVM among some processes; empty if there is no JVM.
+    /// Asks the busiest JVM among some processes; empty if there is no JVM.
     public static Optional<JvmCensus> of(Collection<Long> pids) {
-        return ofFirstJvm(pids, JvmCensus::of);
+        return ofBusiestJvm(pids, JvmCensus::of);
     }
 
-    /// Asks the first JVM only for the live bytes in its heap.
+    /// Asks the busiest JVM only for the live bytes in its heap.
     public static double liveBytes(Collection<Long> pids) {
-        return ofFirstJvm(pids, JvmCensus::liveBytes).orElse(Double.NaN);
+        return ofBusiestJvm(pids, JvmCensus::liveBytes).orElse(Double.NaN);
     }
 
     /// This census with the live bytes while the JVM worked.
@@ -53,19 +53,33 @@ public record JvmCensus(
         return loadedBytes > liveBytes ? loadedBytes : liveBytes;
     }
 
-    /// The answer of the first JVM among some processes; empty if there is no JVM.
-    static <T> Optional<T> ofFirstJvm(
+    /// The answer of the JVM whose collectors used most CPU time, among some processes; empty if
+    /// there is no JVM. A launcher may be a JVM, too.
+    static <T> Optional<T> ofBusiestJvm(
             Collection<Long> pids, BiFunction<JvmFigures, AttachSocket, T> question) {
+        long busiest = 0;
+        double most = Double.NEGATIVE_INFINITY;
         for (long pid : pids) {
-            try (JvmFigures figures = new JvmFigures((int) pid);
-                    AttachSocket socket = new AttachSocket((int) pid)) {
+            try (JvmFigures figures = new JvmFigures((int) pid)) {
                 figures.scan();
-                if (figures.threads().isJvm()) {
-                    return Optional.of(question.apply(figures, socket));
+                figures.read();
+                double seconds = figures.threads().collectorSeconds();
+                if (seconds > most) { // not `NaN`, as of a process that is no JVM
+                    busiest = pid;
+                    most = seconds;
                 }
             }
         }
-        return Optional.empty();
+        if (busiest == 0) {
+            return Optional.empty();
+        }
+        try (JvmFigures figures = new JvmFigures((int) busiest);
+                AttachSocket socket = new AttachSocket((int) busiest)) {
+            figures.scan();
+            return figures.threads().isJvm()
+                    ? Optional.of(question.apply(figures, socket))
+                    : Optional.empty();
+        }
     }
 
     private static double liveBytes(JvmFigures figures, AttachSocket socket) {

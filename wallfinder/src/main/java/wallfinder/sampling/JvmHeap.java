@@ -18,8 +18,12 @@ import wallfinder.experiment.UsageException;
 record JvmHeap(double bytes, String setBy, String source) {
     private static final int BYTES_MAX = 1 << 20;
 
-    /// The JDK's rule: half of the memory of a small machine, up to this.
+    /// The JDK's rule: half of the memory (`MinRAMPercentage`) if that is less than this. Otherwise
+    /// a quarter (`MaxRAMPercentage`), but at least this.
     private static final double SMALL_HEAP_BYTES = 126 << 20;
+
+    private static final double MIN_PERCENT = 50;
+    private static final double MAX_PERCENT = 25;
 
     /// Where options come from; later places override earlier ones; null is the command line.
     private static final List<@Nullable String> PLACES = places();
@@ -46,7 +50,9 @@ record JvmHeap(double bytes, String setBy, String source) {
     }
 
     static JvmHeap of(int pid, List<String> command, List<String> environment, double memory) {
-        JvmHeap share = null;
+        String rule = "the JVM's own rule";
+        JvmHeap least = new JvmHeap(memory * MIN_PERCENT / 100, rule, "/proc/" + pid + "/cmdline");
+        JvmHeap most = new JvmHeap(memory * MAX_PERCENT / 100, rule, least.source);
         JvmHeap size = null;
         for (String place : PLACES) {
             String source = "/proc/" + pid + (place == null ? "/cmdline" : "/environ");
@@ -56,19 +62,22 @@ record JvmHeap(double bytes, String setBy, String source) {
                 if (bytes > 0) {
                     size = new JvmHeap(bytes, option + where, source);
                 }
-                double percent = after("-XX:MaxRAMPercentage=", option);
-                if (percent > 0) {
-                    share = new JvmHeap(memory * percent / 100, option + where, source);
+                double min = after("-XX:MinRAMPercentage=", option);
+                if (min > 0) {
+                    least = new JvmHeap(memory * min / 100, option + where, source);
+                }
+                double max = after("-XX:MaxRAMPercentage=", option);
+                if (max > 0) {
+                    most = new JvmHeap(memory * max / 100, option + where, source);
                 }
             }
         }
         if (size != null) {
             return size;
         }
-        double rule = Math.max(memory / 4, Math.min(memory / 2, SMALL_HEAP_BYTES));
-        return share != null
-                ? share
-                : new JvmHeap(rule, "the JVM's own rule", "/proc/" + pid + "/cmdline");
+        return least.bytes < SMALL_HEAP_BYTES
+                ? least
+                : new JvmHeap(Math.max(most.bytes, SMALL_HEAP_BYTES), most.setBy, most.source);
     }
 
     /// The options before the class or the jar. The words after that belong to the program.

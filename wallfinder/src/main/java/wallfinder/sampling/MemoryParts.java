@@ -34,7 +34,8 @@ final class MemoryParts implements AutoCloseable {
                                 (version1 ? "total_" : "") + "workingset_refault_file",
                                 (version1 ? "total_" : "") + "pgmajfault",
                                 (version1 ? "total_" : "") + "workingset_refault_anon",
-                                "total_swap")
+                                "total_swap",
+                                version1 ? "total_shmem" : "shmem")
                         .map(KernelText::key)
                         .toList();
     }
@@ -49,7 +50,8 @@ final class MemoryParts implements AutoCloseable {
                 CgroupFigure.SWAP_REFAULTS.of(service).at(end, "memory.stat"),
                 CgroupFigure.SWAP
                         .of(service)
-                        .at(end, version1 ? "memory.stat" : "memory.swap.current"));
+                        .at(end, version1 ? "memory.stat" : "memory.swap.current"),
+                CgroupFigure.MEMORY_SHARED.of(service).at(end, "memory.stat"));
     }
 
     void read(double[] values, int from) {

@@ -26,6 +26,9 @@ final class PortsReader implements Reader, Paced {
 
     static final String SOCK_DIAG = "sock_diag";
 
+    /// Where the size of the range is read.
+    static final String RANGE = "net.ipv4.ip_local_port_range";
+
     private final SockDiag diag;
     private final LocalPortRange range;
     private final PortsInUse ports = new PortsInUse();
@@ -51,7 +54,7 @@ final class PortsReader implements Reader, Paced {
         counters =
                 List.of(
                         PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
-                        PortsFigure.LIMIT.of(BUSIEST).at(end, "net.ipv4.ip_local_port_range"),
+                        PortsFigure.LIMIT.of(BUSIEST).at(end, RANGE),
                         PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
                         PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
     }

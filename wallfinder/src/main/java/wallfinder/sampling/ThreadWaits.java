@@ -57,7 +57,7 @@ final class ThreadWaits implements AutoCloseable {
     private double quietWeight;
     private int moreLooks = MORE_LOOKS;
     private boolean any;
-    private boolean anyButGo;
+    private boolean anyGo;
     private boolean readable;
 
     private record Futex(int pid, long address) {}
@@ -82,7 +82,7 @@ final class ThreadWaits implements AutoCloseable {
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
         any = !found.isEmpty();
-        anyButGo = found.stream().anyMatch(worker -> !isGo(worker));
+        anyGo = found.stream().anyMatch(this::isGo);
         idle.forgetStacks();
     }
 
@@ -217,10 +217,10 @@ final class ThreadWaits implements AutoCloseable {
         return new SampledFile(ThreadPlace.file(worker.pid(), worker.tid()));
     }
 
-    /// How many threads waited so at the last look; `NaN` if there are no threads, or this user may
-    /// read none of them.
+    /// How many threads waited so at the last look; `NaN` if there are no threads, if this user may
+    /// read none of them, or if those of a Go program do not count.
     double count(WaitFigure figure) {
-        boolean known = figure == WaitFigure.PAGE ? any : anyButGo;
+        boolean known = any && (figure == WaitFigure.PAGE || !anyGo);
         return known && readable ? counts.getOrDefault(figure, 0.0) : Double.NaN;
     }
 
@@ -248,6 +248,7 @@ final class ThreadWaits implements AutoCloseable {
             case FLUSH -> WaitFigure.DISK;
             case FAULT -> WaitFigure.PAGE;
             case SEND -> WaitFigure.TRANSMIT;
+            case SENDFILE -> waitsForDisk(thread.worker) ? WaitFigure.DISK : WaitFigure.TRANSMIT;
             case READ -> reads(place.target(thread.worker.pid()));
             case WRITE -> writes(place.target(thread.worker.pid()));
         };
@@ -269,6 +270,16 @@ final class ThreadWaits implements AutoCloseable {
         return waiters.getOrDefault(thread.futex(), 0) > 1
                 && idle.knows(thread.worker.kind())
                 && !idle.hasFutex(thread.place.argument());
+    }
+
+    /// Whether a thread sleeps uninterruptibly (state D), as for a disk. For room in a socket it
+    /// does not.
+    private boolean waitsForDisk(Worker worker) {
+        if (!text.loadOnce("/proc/" + worker.pid() + "/task/" + worker.tid() + "/stat")) {
+            return false;
+        }
+        text.skipPastLast(')'); // the name may contain blanks and brackets
+        return text.word().equals("D");
     }
 
     private static @Nullable WaitFigure reads(String target) {

@@ -23,6 +23,9 @@ enum WaitingCall {
     WRITE,
     SEND,
 
+    /// From a file to a socket: a thread in it waits for either.
+    SENDFILE,
+
     /// No system call: the thread waits for a page of its memory.
     FAULT;
 
@@ -49,8 +52,8 @@ enum WaitingCall {
         SEND.has(44, 206); // sendto
         SEND.has(46, 211); // sendmsg
         SEND.has(307, 269); // sendmmsg
+        SENDFILE.has(40, 71);
         FAULT.has(ThreadPlace.NO_CALL, ThreadPlace.NO_CALL);
-        SEND.has(40, 71); // sendfile
     }
 
     private void has(int onX86, int onArm) {

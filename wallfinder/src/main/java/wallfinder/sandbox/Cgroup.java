@@ -175,12 +175,15 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// A kernel without swap does not have the second file.
+    /// A kernel that does not count swap does not have the second file. In version 1 it then moves
+    /// nothing of the group to swap at this swappiness.
     private void limitMemory(String file, long bytes, String swapFile, long swapBytes)
             throws IOException {
         KernelFile.write(file("memory", file), Long.toString(bytes));
         if (Files.exists(file("memory", swapFile))) {
             KernelFile.write(file("memory", swapFile), Long.toString(swapBytes));
+        } else if (Files.exists(file("memory", "memory.swappiness"))) {
+            KernelFile.write(file("memory", "memory.swappiness"), "0");
         }
     }
 

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 
@@ -22,6 +23,23 @@ class EphemeralPortsTest {
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    /// A service that hides its descriptors on a network that other programs share.
+    @Test
+    void ports_that_were_not_read_are_unknown() {
+        Recorded hidden = Recorded.healthy().host().error("status-5xx", 9_000);
+        assertThat(judged(hidden)).isInstanceOf(Judgement.Unknown.class);
+        hidden.level(PortsFigure.USED.of(BEHIND), End.SERVER, Double.NaN);
+        assertThat(judged(hidden)).isInstanceOf(Judgement.Unknown.class);
+        assertThat(judged(proxy(0))).isInstanceOf(Judgement.Clear.class);
+    }
+
+    private static Judgement judged(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(out -> out.wall().id() == WallId.EPHEMERAL_PORTS)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -7,6 +7,8 @@ import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.WaitFigure;
 
 class PageCacheTest {
     private static final String WALL = "page-cache";
@@ -43,6 +45,24 @@ class PageCacheTest {
         Diagnosis diagnosis = slow(1_230).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.also()).isEmpty();
+    }
+
+    /// The kernel reads ahead, so an answer may meet many refaults and hardly wait. The service
+    /// sleeps in most of the time.
+    @Test
+    void pages_that_hardly_anybody_waits_for_are_no_wall() {
+        assertThat(waited(0.02).diagnosed().wallId()).contains("server-concurrency");
+        assertThat(waited(2).diagnosed().wallId()).contains(WALL);
+        assertThat(waited(0.02).cpuShare(0.99).diagnosed().ruledOut())
+                .noneMatch(out -> out.wall().id().word().equals(WALL));
+    }
+
+    private static Recorded waited(double threads) {
+        return slow(9_000)
+                .level(ListenFigure.UNREAD.of(8080), End.SERVER, 50)
+                .level(WaitFigure.SLEEP.of("users"), End.SERVER, 3)
+                .level(WaitFigure.PAGE.of("users"), End.SERVER, threads / 2)
+                .level(WaitFigure.DISK.of("users"), End.SERVER, threads / 2);
     }
 
     /// Only major faults: the files are read for the first time.

@@ -9,9 +9,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
+import wallfinder.observation.Answers;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.HandshakeCost;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
@@ -400,7 +402,7 @@ final class Recorded {
                 true,
                 loop,
                 loadSeconds,
-                new LoadOutcome.Exchanges(
+                new ExchangeCounts(
                         answered + inFlight, answered, inFlight, answered * 100, connections),
                 new LoadOutcome.Failures(errors, new TreeMap<>(), failedNanos),
                 new LoadOutcome.Times(response, response, connect),
@@ -422,10 +424,10 @@ final class Recorded {
         return this;
     }
 
-    private LoadOutcome.Answers answers() {
+    private Answers answers() {
         TreeMap<String, Long> statuses = new TreeMap<>(badStatuses);
         statuses.put("200", response.getTotalCount());
-        return new LoadOutcome.Answers(statuses, badStatuses, bad, goodAlone, badAlone);
+        return new Answers(statuses, badStatuses, bad, goodAlone, badAlone);
     }
 
     Diagnosis diagnosed() {

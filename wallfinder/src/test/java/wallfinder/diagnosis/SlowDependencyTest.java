@@ -77,6 +77,33 @@ class SlowDependencyTest {
         assertThat(diagnosed(pool, 13).wallId()).contains("client-connections");
     }
 
+    /// Next to it are twenty connections to a broker, on which the service waits for news, also
+    /// while only one request is under way.
+    @Test
+    void a_small_pool_is_named_although_more_connections_lead_to_a_broker() {
+        Recorded pool = broker(busy(4, 4).responseMillis(64, 2_800));
+        Diagnosis diagnosis = diagnosed(pool, 13);
+        assertThat(diagnosis.wallId()).contains("client-connections");
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .contains("4 outgoing connections to " + BACKEND);
+    }
+
+    /// The service answers as many requests a second alone as under load.
+    @Test
+    void connections_that_always_wait_for_news_are_no_used_up_pool() {
+        Recorded flat = broker(busy(0.2, 4).responseMillis(1_280, 500));
+        assertThat(diagnosed(flat, 4).wallId()).isNotEqualTo(Optional.of("client-connections"));
+    }
+
+    private static Recorded broker(Recorded recorded) {
+        String broker = "10.0.0.9:9092";
+        return recorded.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 20)
+                .level(PortsFigure.BUSY.of("busiest"), End.SERVER, 20)
+                .level(DependencyFigure.CONNECTIONS.of(broker), End.SERVER, 20)
+                .level(DependencyFigure.BUSY.of(broker), End.SERVER, 20)
+                .levelAlone(DependencyFigure.BUSY.of(broker), 20);
+    }
+
     /// As gRPC does: a request waits 13 ms alone, and 1,000 a second wait on one connection.
     @Test
     void one_connection_for_many_requests_at_a_time_is_no_used_up_pool() {

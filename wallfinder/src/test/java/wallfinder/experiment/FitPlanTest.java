@@ -115,6 +115,10 @@ class FitPlanTest {
                 .hasMessageContaining("without an objective");
         assertThat(failure(text.replace("errors < 1%", "errors < 1%, wall != cpu")))
                 .hasMessageContaining("fit cannot use the condition 'wall != cpu'");
+        assertThat(failure(text.replace("errors < 1%", "capacity > 2k")))
+                .hasMessageContaining("fit cannot use the condition 'capacity'");
+        assertThat(failure(text.replace("    memory: 512m\n", "    memory: 512m\n    swap: 64m\n")))
+                .hasMessageContaining("fit cannot use 'swap' of 'shop'");
         assertThat(failure(text.replace("    memory: 512m\n", "")))
                 .hasMessageContaining("shop has no memory limit");
         assertThat(failure(text + "matrix: { pool: [1, 2] }\n"))

@@ -67,6 +67,9 @@ public final class PlantedRun implements AutoCloseable {
     /// The argument of a [SlowDisk] replaces it.
     static final String SLOW_DISK = "$slow-disk";
 
+    /// The same for a disk that is slow to read.
+    static final String SLOW_READS = "$slow-reads";
+
     private final Path home;
     private final Path folder;
     private @Nullable SlowDisk slowDisk;
@@ -163,13 +166,18 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     private Path file(String yaml) throws Exception {
-        if (yaml.contains(SLOW_DISK) && slowDisk == null) {
-            slowDisk = new SlowDisk(folder);
+        boolean reads = yaml.contains(SLOW_READS);
+        if ((reads || yaml.contains(SLOW_DISK)) && slowDisk == null) {
+            slowDisk = new SlowDisk(folder, reads ? SlowDisk.READ : SlowDisk.WRITE);
         }
         if (yaml.contains(SwapFile.KEY) && swap == null) {
             swap = new SwapFile();
         }
-        String inCgroup = slowDisk == null ? yaml : yaml.replace(SLOW_DISK, slowDisk.argument());
+        String inCgroup =
+                slowDisk == null
+                        ? yaml
+                        : yaml.replace(SLOW_DISK, slowDisk.argument())
+                                .replace(SLOW_READS, slowDisk.argument());
         String text = PROGRAM.matcher(inCgroup).replaceAll(m -> resource(m.group(1)).toString());
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");
         return Files.writeString(file, text);

@@ -97,6 +97,32 @@ class PlantedWaitsTest extends PlantedTest {
         slowDisk(JVM + "sync=32");
     }
 
+    /// A thread of nginx's pool waits in sendfile until the file has been read.
+    @Test
+    @Tag("long")
+    void a_disk_that_is_slow_to_read_is_named_although_sendfile_reads_it() throws Exception {
+        assumeSlowDisk();
+        String nginx =
+                Nginx.service(
+                        folder,
+                        8081,
+                        """
+                        root %s;
+                        aio threads;
+                        sendfile on;
+                        if ($request_id ~ "^(?<name>...)") { rewrite ^ /cold/$name break; }
+                        """
+                                .formatted(folder));
+        Nginx.edit(folder, "daemon off;", "daemon off; user root;");
+        String command = "python3 $cold.py %s/cold python3 $into.py $slow-reads %s";
+        String yaml =
+                experiment(command.formatted(folder, nginx), "")
+                        .replace("{ log: ready }", "tcp://{server}:8081");
+        RunRecord.Trial trial = run.planted("disk-io", yaml, 32);
+        PlantedRun.assertNamed(trial, "disk-io", End.SERVER, "budget.disk");
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
     private void quickDisk(String command) throws Exception {
         RunRecord.Trial trial = run.control(experiment(command, ""), 32);
         PlantedRun.assertNotNamed(trial, "disk-io");

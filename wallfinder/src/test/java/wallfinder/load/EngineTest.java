@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -135,6 +136,22 @@ record EngineTest(EngineChoice engine) {
             assertThat(outcome.repeated()).isBetween(90L, outcome.answered());
             assertThat(server.requests.get())
                     .isEqualTo(outcome.answered() + outcome.repeated() + outcome.inFlight());
+        }
+    }
+
+    /// It had more than a second to work on the request.
+    @Test
+    void a_request_that_a_server_drops_late_has_failed() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    visit.answer(ScriptedServer.OK);
+                    visit.readRequest();
+                    LockSupport.parkNanos(1_200_000_000L);
+                })) {
+            Requests outcome = SmallLoad.run(plan(server.address()).make(), 2, LONG);
+            assertThat(outcome.errors()).isEqualTo(Map.of("closed", 1L));
+            assertThat(outcome.repeated()).isZero();
         }
     }
 

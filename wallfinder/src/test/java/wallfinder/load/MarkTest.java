@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -64,6 +65,26 @@ record MarkTest(EngineChoice engine) {
             }
             assertThat(outcome.connectionsOpened()).isEqualTo(2);
             assertThat(outcome.times().connectNanos().getTotalCount()).isZero();
+        }
+    }
+
+    /// Each connection has a request in flight when the load stops.
+    @Test
+    void answers_after_the_measured_time_count_in_part() {
+        try (ScriptedServer server =
+                        new ScriptedServer(visit -> {
+                            while (visit.readRequest()) {
+                                LockSupport.parkNanos(20_000_000);
+                                visit.answer(ScriptedServer.OK);
+                            }
+                        });
+                LoadRun run = LoadRun.start(plan(server.address()))) {
+            EngineTest.await(() -> run.progress().requests() >= 20);
+            Requests outcome = run.finish(Duration.ofSeconds(20));
+            assertThat(outcome.inFlight()).isZero();
+            assertThat(outcome.outside().good()).isPositive().isLessThan(4);
+            assertThat(outcome.throughput())
+                    .isEqualTo((outcome.good() - outcome.outside().good()) / outcome.seconds());
         }
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -165,6 +166,25 @@ record OpenLoopTest(EngineChoice engine) {
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.inFlight()).isEqualTo(outcome.sent()).isGreaterThan(250);
             assertThat(open(outcome).waited()).isEqualTo(outcome.sent() - 1);
+        }
+    }
+
+    /// The kernel accepts two connections, and drops the other handshakes, which repeat after a
+    /// second. The first request is due after that second.
+    @Test
+    void the_measured_time_begins_when_the_first_request_is_due() throws IOException {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                LoadRun run =
+                        LoadRun.start(
+                                plan((InetSocketAddress) full.getLocalSocketAddress(), 200)
+                                        .connections(6)
+                                        .make())) {
+            run.awaitSchedule();
+            long begun = System.nanoTime();
+            await(() -> System.nanoTime() - begun > 200_000_000L);
+            Requests outcome = run.finish(Duration.ZERO);
+            assertThat(outcome.sent()).isGreaterThan(35);
+            assertThat((double) outcome.sent()).isCloseTo(200 * outcome.seconds(), within(3.0));
         }
     }
 

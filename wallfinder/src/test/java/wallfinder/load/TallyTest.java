@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Expectation;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.Outside;
 
 class TallyTest {
     private static final long MILLIS = 1_000_000;
@@ -29,6 +30,18 @@ class TallyTest {
         assertThat(tally.errors(ErrorKind.RESET)).isEqualTo(1);
         assertThat(tally.failures(ErrorKind.RESET)).isEqualTo(2);
         assertThat(tally.failures(ErrorKind.CLOSED)).isZero();
+    }
+
+    @Test
+    void the_parts_of_answers_before_the_mark_and_after_the_stop_are_known() {
+        tally.mark(MARK);
+        tally.stop(MARK + 2_000 * MILLIS);
+        tally.outside(MARK + 1_500 * MILLIS, MARK + 3_500 * MILLIS, Tally.GOOD_ONES);
+        tally.outside(MARK - 1_000 * MILLIS, MARK + 1_000 * MILLIS, Tally.BAD_ONES);
+        tally.outside(MARK - 1_000 * MILLIS, MARK + 3_000 * MILLIS, Tally.BAD_ONES);
+        assertThat(tally.partsOutside())
+                .isEqualTo(new Outside(0.75, 0.5 + 0.5, (1_500 + 1_000 + 2_000) * MILLIS));
+        assertThat(tally.after()).isEqualTo(new Outside(1, 1, 0));
     }
 
     @Test

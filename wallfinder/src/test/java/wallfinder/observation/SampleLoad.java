@@ -57,6 +57,31 @@ public final class SampleLoad {
         return of(100, seconds, answered, 0, times, generator, loop);
     }
 
+    /// The same with requests in flight at its end.
+    public static LoadOutcome.Requests hung(LoadOutcome.Requests load, long inFlight) {
+        ExchangeCounts exchanges = load.exchanges();
+        return new LoadOutcome.Requests(
+                load.engine(),
+                load.connections(),
+                load.keepalive(),
+                load.loop(),
+                load.seconds(),
+                new ExchangeCounts(
+                        exchanges.sent() + inFlight,
+                        exchanges.answered(),
+                        inFlight,
+                        exchanges.bytesReceived(),
+                        exchanges.connectionsOpened()),
+                load.failures(),
+                load.times(),
+                load.unloadedNanos(),
+                load.answers(),
+                load.redirects(),
+                load.repeated(),
+                load.tls(),
+                load.targets());
+    }
+
     private static LoadOutcome.Requests of(
             int connections,
             double seconds,
@@ -75,11 +100,11 @@ public final class SampleLoad {
                 true,
                 loop,
                 seconds,
-                new LoadOutcome.Exchanges(answered + resets, answered, 0, 0, connections),
+                new ExchangeCounts(answered + resets, answered, 0, 0, connections),
                 new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
                 times,
                 new Histogram(3),
-                LoadOutcome.Answers.NONE,
+                Answers.NONE,
                 0,
                 0,
                 null,

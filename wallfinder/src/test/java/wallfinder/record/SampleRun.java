@@ -14,8 +14,10 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.Answers;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
@@ -342,7 +344,7 @@ public final class SampleRun {
                 keepalive,
                 loop,
                 seconds,
-                new LoadOutcome.Exchanges(
+                new ExchangeCounts(
                         answered, answered, 0, answered * 180, keepalive ? connections : answered),
                 new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
                 new LoadOutcome.Times(response, response, connect),
@@ -354,9 +356,8 @@ public final class SampleRun {
                 List.of());
     }
 
-    private static LoadOutcome.Answers statuses(Map<String, Long> counts) {
-        return new LoadOutcome.Answers(
-                new TreeMap<>(counts), new TreeMap<>(), new Histogram(3), 20, 0);
+    private static Answers statuses(Map<String, Long> counts) {
+        return new Answers(new TreeMap<>(counts), new TreeMap<>(), new Histogram(3), 20, 0);
     }
 
     static Histogram histogram(double millis, long count) {

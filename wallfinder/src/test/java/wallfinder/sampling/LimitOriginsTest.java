@@ -88,6 +88,10 @@ class LimitOriginsTest {
                 heap(GIB, List.of("JDK_JAVA_OPTIONS=-XX:MaxRAMPercentage=75"), "java", "Main");
         assertThat(share.bytes()).isEqualTo(0.75 * GIB);
         assertThat(share.setBy()).isEqualTo("-XX:MaxRAMPercentage=75 in JDK_JAVA_OPTIONS");
+        JvmHeap small = heap(192 << 20, none, "java", "-XX:MaxRAMPercentage=75", "M");
+        assertThat(small.bytes()).as("MinRAMPercentage is 50").isEqualTo(96 << 20);
+        assertThat(heap(192 << 20, none, "java", "-XX:MinRAMPercentage=75", "M").bytes())
+                .isEqualTo(126 << 20);
         assertThat(heap(GIB, List.of("JAVA_TOOL_OPTIONS=-Xmx1g"), "java", "-Xmx256m", "M").bytes())
                 .isEqualTo(GIB / 4);
         assertThat(heap(GIB, List.of("_JAVA_OPTIONS=-Xmx1g"), "java", "-Xmx256m", "M").bytes())

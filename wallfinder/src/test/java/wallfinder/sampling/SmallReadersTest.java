@@ -260,6 +260,7 @@ class SmallReadersTest {
                     .containsEntry("cgroup[users].cpus", 0.5)
                     .containsEntry("cgroup[users].memoryAnonymous", 94371840.0)
                     .containsEntry("cgroup[users].memoryFile", 8388608.0)
+                    .containsEntry("cgroup[users].memoryShared", 1048576.0)
                     .containsEntry("cgroup[users].memoryKernel", 2097152.0)
                     .containsEntry("cgroup[users].refaults", 4242.0)
                     .containsEntry("cgroup[users].majorFaults", 321.0)

@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.net.SocketOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -286,18 +285,22 @@ class SocketReadersTest {
             others = Readings.inFull(reader).getOrDefault(connected, 0.0).intValue();
         }
         try (ServerSocket other = new ServerSocket(0, 20, LOOPBACK)) {
-            for (int i = 0; i < others + 9; i++) {
-                Socket closedFirst = new Socket(LOOPBACK, other.getLocalPort());
-                sockets.add(closedFirst);
-                try (Socket accepted = other.accept()) {
-                    closedFirst.close();
-                    assertThat(accepted.getInputStream().read()).isNegative();
-                }
-            }
+            leaveInTimeWait(other, others + 9);
         }
         connect(others + 3);
         try (PortsReader reader = new PortsReader(diag, range(), End.SERVER)) {
             assertThat(Readings.inFull(reader)).containsEntry(connected, others + 3.0);
+        }
+    }
+
+    private void leaveInTimeWait(ServerSocket to, int connections) throws IOException {
+        for (int i = 0; i < connections; i++) {
+            Socket closedFirst = new Socket(LOOPBACK, to.getLocalPort());
+            sockets.add(closedFirst);
+            try (Socket accepted = to.accept()) {
+                closedFirst.close();
+                assertThat(accepted.getInputStream().read()).isNegative();
+            }
         }
     }
 
@@ -396,20 +399,6 @@ class SocketReadersTest {
         }
     }
 
-    /// A socket that listens on all addresses gets what no other one listens on.
-    @Test
-    void a_listener_on_the_very_address_goes_before_one_on_all() {
-        InetSocketAddress all = new InetSocketAddress("0.0.0.0", 80);
-        InetSocketAddress first = new InetSocketAddress("127.0.0.1", 80);
-        InetSocketAddress second = new InetSocketAddress("127.0.0.2", 80);
-        Listeners.Places wide = new Listeners.Places(List.of(80), Set.of(all), Set.of(first));
-        assertThat(wide.serves(first)).isFalse();
-        assertThat(wide.serves(second)).isTrue();
-        Listeners.Places narrow = new Listeners.Places(List.of(80), Set.of(first), Set.of(all));
-        assertThat(narrow.serves(first)).isTrue();
-        assertThat(narrow.serves(second)).isFalse();
-    }
-
     /// Another program has a connection to the same destination and waits for an answer there.
     @Test
     void on_a_shared_network_only_the_services_own_connections_count() throws Exception {
@@ -440,6 +429,28 @@ class SocketReadersTest {
         }
     }
 
+    /// All programs share the ports towards a destination, and no program has those in TIME_WAIT.
+    @Test
+    void on_a_shared_network_all_ports_towards_the_services_destination_count() throws Exception {
+        leaveInTimeWait(server, 9);
+        try (ServerSocket another = new ServerSocket(0, 20, LOOPBACK)) {
+            leaveInTimeWait(another, 12);
+        }
+        Process service =
+                bash("echo; read; exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort() + "; read");
+        String used = PortsFigure.USED.of(PortsReader.BUSIEST).text();
+        try (DependenciesReader reader = dependencies(service.pid())) {
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(used, 0.0)
+                    .containsEntry(PortsFigure.LIMIT.of(PortsReader.BUSIEST).text(), 64_512.0);
+            service.outputWriter().write("go on\n");
+            service.outputWriter().flush();
+            Readings.waitFor("it is connected", () -> Readings.inFull(reader).get(used) == 10);
+        } finally {
+            service.destroy();
+        }
+    }
+
     /// Such as a proxy that opens a connection for each request.
     @Test
     void a_destination_that_the_service_connects_to_later_gets_its_figures() throws Exception {
@@ -451,7 +462,7 @@ class SocketReadersTest {
             assertThat(Readings.inFull(reader))
                     .doesNotContainKey(connections)
                     .containsEntry(DependencyFigure.CONNECTIONS.of("#1").text(), 0.0);
-            assertThat(reader.found()).hasSize(2);
+            assertThat(reader.found()).hasSize(4);
             int columns = reader.counters().size();
             service.outputWriter().write("go on\n");
             service.outputWriter().flush();
@@ -460,7 +471,7 @@ class SocketReadersTest {
                     () -> Readings.inFull(reader).getOrDefault(connections, 0.0) == 1);
             assertThat(reader.counters()).hasSize(columns);
             assertThat(reader.found())
-                    .hasSize(4)
+                    .hasSize(6)
                     .anyMatch(counter -> counter.key().text().equals(connections));
         } finally {
             service.destroy();

@@ -39,7 +39,7 @@ final class AgentHold extends AgentWork {
     @Override
     void drive() {
         HoldSpec spec = hold.spec();
-        InetSocketAddress target = HostTestbed.resolve(spec.host(), spec.port());
+        InetSocketAddress target = HostTestbed.chosen(spec.host(), spec.port());
         HostTestbed.reach(target, spec.host() + ":" + spec.port());
         LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
         HoldPlan plan =

@@ -63,7 +63,7 @@ final class AgentLoad extends AgentWork {
     }
 
     private static InetSocketAddress target(LoadMessage.Plan plan) {
-        return HostTestbed.resolve(Urls.parse(plan.http().url()));
+        return HostTestbed.chosen(Urls.parse(plan.http().url()));
     }
 
     private static LoadPlan plan(LoadMessage.Plan plan, InetSocketAddress target) {
@@ -104,6 +104,7 @@ final class AgentLoad extends AgentWork {
         if (plan.settle()) {
             run.awaitBegin();
             end.pause(Generator.SETTLE);
+            run.awaitSchedule();
             run.mark();
         } else {
             awaitSampler(startNanos);

@@ -9,8 +9,10 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
+import wallfinder.observation.Outside;
 import wallfinder.observation.Thinned;
 
 /// What several hosts counted of a load that they drove at the same time. Counts are added, and so
@@ -31,13 +33,16 @@ record MergedCounts(List<? extends LoadOutcome.Driven> loads) {
         return loads.stream().mapToDouble(LoadOutcome::seconds).max().orElseThrow();
     }
 
-    LoadOutcome.Exchanges exchanges() {
-        return new LoadOutcome.Exchanges(
+    ExchangeCounts exchanges() {
+        return new ExchangeCounts(
                 sum(l -> l.exchanges().sent()),
                 sum(l -> l.exchanges().answered()),
                 sum(l -> l.exchanges().inFlight()),
                 sum(l -> l.exchanges().bytesReceived()),
-                sum(l -> l.exchanges().connectionsOpened()));
+                sum(l -> l.exchanges().connectionsOpened()),
+                loads.stream()
+                        .map(LoadOutcome.Driven::outside)
+                        .reduce(Outside.NONE, Outside::plus));
     }
 
     LoadOutcome.Failures failures() {

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.observation.Answers;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadPart;
 
@@ -41,7 +42,7 @@ final class MergedLoad {
                 counts.failures(),
                 counts.times(),
                 Histograms.empty(),
-                new LoadOutcome.Answers(
+                new Answers(
                         MergedCounts.added(loads.stream().map(l -> l.answers().statuses())),
                         MergedCounts.added(loads.stream().map(l -> l.answers().badStatuses())),
                         MergedCounts.histogram(loads.stream().map(l -> l.answers().badNanos())),

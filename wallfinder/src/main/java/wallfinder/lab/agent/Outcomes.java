@@ -17,9 +17,12 @@ import tools.jackson.databind.JsonNode;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.load.Probe;
+import wallfinder.observation.Answers;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Outside;
 import wallfinder.observation.Thinned;
 
 /// What a generator counted, as fields of a message.
@@ -67,7 +70,7 @@ final class Outcomes {
         tree.put("generator", generator(load.generator()));
         tree.put("connections", load.connections());
         tree.put("seconds", load.seconds());
-        LoadOutcome.Exchanges exchanges = load.exchanges();
+        ExchangeCounts exchanges = load.exchanges();
         tree.put(
                 "exchanges",
                 new long[] {
@@ -78,6 +81,9 @@ final class Outcomes {
                     exchanges.connectionsOpened(),
                     load.failures().failedNanos()
                 });
+        tree.put("outsideGood", exchanges.outsideGood());
+        tree.put("outsideBad", exchanges.outsideBad());
+        tree.put("outsideNanos", exchanges.outsideNanos());
         tree.put("errors", load.failures().errors());
         tree.put("phases", load.failures().errorsByPhase());
         tree.put("response", Histograms.bytes(load.times().responseNanos()));
@@ -168,7 +174,7 @@ final class Outcomes {
                         readFailures(tree),
                         readTimes(tree),
                         Histograms.empty(),
-                        new LoadOutcome.Answers(
+                        new Answers(
                                 counts(tree.required("statuses"), STATUS.asMatchPredicate()),
                                 counts(tree.required("badStatuses"), STATUS.asMatchPredicate()),
                                 histogram(tree, "bad"),
@@ -196,10 +202,18 @@ final class Outcomes {
         return (int) count(tree.required("connections"), HoldSpec.CONNECTIONS_MAX);
     }
 
-    static LoadOutcome.Exchanges readExchanges(JsonNode tree) {
+    static ExchangeCounts readExchanges(JsonNode tree) {
         long[] exchanges = counts(tree.required("exchanges"), EXCHANGES);
-        return new LoadOutcome.Exchanges(
-                exchanges[0], exchanges[1], exchanges[2], exchanges[3], exchanges[4]);
+        return new ExchangeCounts(
+                exchanges[0],
+                exchanges[1],
+                exchanges[2],
+                exchanges[3],
+                exchanges[4],
+                new Outside(
+                        amount(tree, "outsideGood"),
+                        amount(tree, "outsideBad"),
+                        amount(tree, "outsideNanos")));
     }
 
     static LoadOutcome.Failures readFailures(JsonNode tree) {

@@ -168,7 +168,7 @@ public final class Doctor {
 
     private Findings examine() {
         URI url = asked.url() ? Urls.parse(asked.http().url()) : null;
-        InetSocketAddress target = url == null ? null : HostTestbed.resolve(url);
+        InetSocketAddress target = url == null ? null : HostTestbed.chosen(url);
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
         long pid = pid(target);
         boolean local =

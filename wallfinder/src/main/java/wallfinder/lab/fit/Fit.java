@@ -23,7 +23,6 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.find.Find;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.study.Study;
-import wallfinder.lab.study.TrialFigures;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
@@ -113,8 +112,8 @@ public final class Fit {
         try (files) {
             String ended = measured();
             keepProfile();
-            return result(
-                    ended, candidates.stream().allMatch(one -> one.failed) ? lastFailure : null);
+            boolean none = candidates.stream().allMatch(one -> one.failed && !one.hasLimit());
+            return result(ended, none ? lastFailure : null);
         } catch (UsageException | EnvironmentException e) {
             return result("it failed: " + e.getMessage(), e);
         }
@@ -151,28 +150,26 @@ public final class Fit {
         } catch (FitProfile.NotKept e) {
             throw e; // the profiles of other candidates would fail alike
         } catch (UsageException | EnvironmentException e) {
-            lastFailure = e;
-            candidate.failed = true;
-            candidate.problem = e.getMessage();
-            context.progress().say("  it failed: " + e.getMessage());
+            failed(candidate, e);
         }
     }
 
+    private void failed(FitCandidate candidate, RuntimeException e) {
+        lastFailure = e;
+        candidate.failed = true;
+        candidate.problem = e.getMessage();
+        context.progress().say("  it failed: " + e.getMessage());
+    }
+
     private void calibrate(FitCandidate candidate) {
-        FitTrial trial =
-                counted(
-                        candidate,
-                        candidate.experiment,
-                        "generous",
-                        false,
-                        FitTrialRunner.Inquiry.CENSUS);
+        FitTrial trial = generous(candidate);
         if (trial.failure() != null && trial.kind() == FitRecord.KnockOut.Kind.ENDED) {
             throw trial.failure();
         }
         if (!trial.ok()) {
             candidate.problem =
                     "even with %s it is not OK: %s"
-                            .formatted(Quantity.bytesText(trial.limitBytes()), describe(trial));
+                            .formatted(Quantity.bytesText(trial.limitBytes()), trial.describe());
             return;
         }
         if (trial.census() != null) {
@@ -183,6 +180,22 @@ public final class Fit {
             candidate.experiment = withProfile(candidate.experiment, file);
         }
         candidate.calibration = trial;
+    }
+
+    /// If the service was too slow while it was asked, it is measured once more: the questions make
+    /// it collect its whole heap.
+    private FitTrial generous(FitCandidate candidate) {
+        FitTrial asked = generous(candidate, FitTrialRunner.Inquiry.CENSUS);
+        boolean slow =
+                asked.kind() == FitRecord.KnockOut.Kind.OBJECTIVE
+                        || asked.kind() == FitRecord.KnockOut.Kind.GC;
+        return slow && asked.census() != null
+                ? generous(candidate, FitTrialRunner.Inquiry.NONE).with(asked.census())
+                : asked;
+    }
+
+    private FitTrial generous(FitCandidate candidate, FitTrialRunner.Inquiry inquiry) {
+        return counted(candidate, candidate.experiment, "generous", false, inquiry);
     }
 
     /// Sets the profile's variable for the start script. Other services ignore the variable.
@@ -207,24 +220,27 @@ public final class Fit {
         long first = Math.min(prediction.peak(calibration), calibration.limitBytes());
         candidate.predictedBytes = first;
         context.progress().say("  %s is predicted".formatted(Quantity.bytesText(first)));
-        FitSearch search = search(candidate, prediction, calibration, first);
-        candidate.warm = search;
+        FitSearch search = search(candidate, prediction, calibration);
+        try {
+            search.run(first);
+            candidate.warm = search;
+        } catch (RuntimeException e) {
+            // A smaller limit that it has found counts.
+            candidate.warm = search.smallest() < calibration.limitBytes() ? search : null;
+            throw e;
+        }
         sayFound("the smallest limit", search);
         if (candidate.profile != null && search.smallest() > 0) {
             useRemainder(candidate, search, prediction);
         }
     }
 
-    private FitSearch search(
-            FitCandidate candidate, FitPrediction prediction, FitTrial given, long first) {
-        FitSearch search =
-                new FitSearch(
-                        plan.stepBytes(),
-                        prediction,
-                        List.of(given),
-                        limit -> limited(candidate, candidate.experiment, limit, false));
-        search.run(first);
-        return search;
+    private FitSearch search(FitCandidate candidate, FitPrediction prediction, FitTrial given) {
+        return new FitSearch(
+                plan.stepBytes(),
+                prediction,
+                List.of(given),
+                limit -> limited(candidate, candidate.experiment, limit, false));
     }
 
     /// Searches below the smallest limit if at least one step of that limit is unused, and if the
@@ -270,8 +286,8 @@ public final class Fit {
             return null;
         }
         long steps = (long) (remainder.bytes() / plan.stepBytes());
-        FitSearch lower =
-                search(candidate, prediction, profiled, smallest - steps * plan.stepBytes());
+        FitSearch lower = search(candidate, prediction, profiled);
+        lower.run(smallest - steps * plan.stepBytes());
         return lower.smallest() > 0 && lower.smallest() < smallest ? lower : null;
     }
 
@@ -310,7 +326,7 @@ public final class Fit {
         FitCandidate from =
                 candidates.stream()
                         .filter(one -> one.name.equals(plan.turn()))
-                        .filter(one -> one.warm != null && one.warm.smallest() > 0)
+                        .filter(one -> one.hasLimit() && !one.failed)
                         .findFirst()
                         .orElse(null);
         if (from == null) {
@@ -327,6 +343,9 @@ public final class Fit {
                         context.progress()::say);
         try {
             turns.run();
+        } catch (UsageException | EnvironmentException e) {
+            failed(turned, e);
+            return;
         } finally {
             turning = turns.result(turned.name);
         }
@@ -393,27 +412,10 @@ public final class Fit {
                                 .formatted(
                                         Quantity.bytesText(trial.limitBytes()),
                                         trial.cold() ? ", cold" : "",
-                                        describe(trial),
+                                        trial.describe(),
                                         discarded == null
                                                 ? ""
                                                 : " (discarded and repeated: " + discarded + ")"));
-    }
-
-    private static String describe(FitTrial trial) {
-        FitRecord.KnockOut knockOut = trial.knockOut();
-        if (knockOut != null) {
-            return knockOut.kind().word() + ", " + String.join("; ", knockOut.evidence());
-        }
-        TrialFigures figures = TrialFigures.of(Objects.requireNonNull(trial.trial()));
-        String rate =
-                Double.isNaN(figures.perSecond())
-                        ? "rate unknown"
-                        : "%,.1f answers/s".formatted(figures.perSecond());
-        return "OK, %s, started in %.1f s, %.0f MB that cannot be reclaimed"
-                .formatted(
-                        rate,
-                        figures.startSeconds(),
-                        trial.life().peak().bytes() / FitLife.MEGABYTE);
     }
 
     private void sayFound(String what, FitSearch search) {
@@ -431,9 +433,7 @@ public final class Fit {
 
     private void compare() {
         List<FitCandidate> found =
-                candidates.stream()
-                        .filter(one -> one.warm != null && one.warm.smallest() > 0)
-                        .toList();
+                candidates.stream().filter(one -> one.hasLimit() && !one.failed).toList();
         if (found.size() < 2 || !found.getFirst().equals(candidates.getFirst())) {
             return; // the comparison needs the first candidate and another one
         }
@@ -454,7 +454,7 @@ public final class Fit {
                         .run();
         frontierTrials.addAll(result.trials());
         frontier = result.study();
-        headline = points.headline(result.study());
+        headline = points.headline(result.study(), result.trials());
         stopIfAsked();
     }
 
@@ -490,7 +490,7 @@ public final class Fit {
     private String ended() {
         String without =
                 candidates.stream()
-                        .filter(one -> one.warm == null || one.warm.smallest() == 0)
+                        .filter(one -> !one.hasLimit())
                         .map(one -> one.name)
                         .collect(Collectors.joining(", "));
         return without.isEmpty() ? "all limits were found" : "no limit was found for " + without;

@@ -37,4 +37,9 @@ final class FitCandidate {
         this.experiment = experiment;
         this.jvms = jvms;
     }
+
+    /// Whether a smallest limit was found.
+    boolean hasLimit() {
+        return warm != null && warm.smallest() > 0;
+    }
 }

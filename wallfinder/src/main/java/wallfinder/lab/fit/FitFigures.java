@@ -59,7 +59,7 @@ final class FitFigures {
                 trial.limitBytes(),
                 figures.perSecond(),
                 figures.startSeconds(),
-                peak.anonymousBytes(),
+                peak.ownBytes(),
                 peak.kernelBytes(),
                 of.predictedBytes,
                 trial.life().threads(),

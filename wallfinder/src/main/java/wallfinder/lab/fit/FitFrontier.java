@@ -19,6 +19,7 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Setting;
 import wallfinder.lab.session.RunContext;
 import wallfinder.record.FitRecord;
+import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
 /// Memory against throughput: each candidate at its smallest limit and, if that is below the first
@@ -102,13 +103,13 @@ final class FitFrontier {
                 run.home(), run.lock(), folder, run.engine(), run.interruption(), run.progress());
     }
 
-    /// The smallest limit at which a candidate was as fast as the first one at its smallest limit.
-    /// Null if the first one was not measured.
-    FitRecord.@Nullable Headline headline(StudyRecord study) {
+    /// The smallest limit at which a candidate was as fast as the first one at its smallest limit,
+    /// and met the objective in each trial. Null if the first one was not measured.
+    FitRecord.@Nullable Headline headline(StudyRecord study, List<RunRecord.Trial> trials) {
         Point first = points.getFirst();
         Optional<StudyRecord.Cell> least =
                 study.cells().stream()
-                        .filter(cell -> asFast(cell))
+                        .filter(cell -> asFast(cell) && alwaysMet(cell, trials))
                         .min(Comparator.comparingLong(cell -> bytes(cell)));
         if (least.isPresent() && bytes(least.get()) < first.bytes()) {
             Point point = points.get(least.get().number() - 1);
@@ -127,8 +128,15 @@ final class FitFrontier {
 
     private static boolean asFast(StudyRecord.Cell cell) {
         RatioInterval ratio = cell.against() == null ? null : cell.against().throughput();
-        return ratio != null
-                && ratio.low() >= AS_FAST
-                && !Boolean.FALSE.equals(cell.objectiveMet());
+        return ratio != null && ratio.low() >= AS_FAST;
+    }
+
+    /// Whether the service survived each trial there, and met the objective: one that misses it now
+    /// and then needs more memory.
+    static boolean alwaysMet(StudyRecord.Cell cell, List<RunRecord.Trial> trials) {
+        return cell.failed() == 0
+                && trials.stream()
+                        .filter(trial -> cell.trials().contains(trial.name()))
+                        .noneMatch(trial -> Boolean.FALSE.equals(trial.objectiveMet()));
     }
 }

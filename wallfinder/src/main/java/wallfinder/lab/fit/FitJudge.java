@@ -12,6 +12,8 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.experiment.WallId;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.record.FitRecord.KnockOut;
 import wallfinder.record.FitRecord.KnockOut.Kind;
 import wallfinder.record.RunRecord;
@@ -55,7 +57,7 @@ final class FitJudge {
             Kind memory = OF_MEMORY.get(binds.wall().id());
             // The objective judges pauses that affect only the tail.
             boolean small = binds.harm() != Harm.LATENCY && !collectsSeldom(trial, binds);
-            if (memory != null && (missed || small)) {
+            if (memory != null && (missed || small) && concerns(binds, life.service())) {
                 List<String> evidence = binds.evidence().stream().map(Evidence::says).toList();
                 return new KnockOut(memory, evidence);
             }
@@ -64,6 +66,22 @@ final class FitJudge {
             return new KnockOut(Kind.ENDED, List.of("the service had ended after the load"));
         }
         return missed ? missed(trial, life) : null;
+    }
+
+    /// Whether a wall is that of the service. The experiment may have others, and a load command.
+    /// Of several JVMs, each has the service's name and a number.
+    private static boolean concerns(Judgement.Binds binds, String service) {
+        List<String> subjects =
+                binds.evidence().stream()
+                        .map(Evidence::counter)
+                        .filter(key -> key instanceof Key.Of)
+                        .map(key -> ((Key.Of) key).subject())
+                        .toList();
+        return binds.end() == End.SERVER
+                && (subjects.isEmpty()
+                        || subjects.stream()
+                                .anyMatch(one ->
+                                        one.equals(service) || one.startsWith(service + "#")));
     }
 
     private static boolean collectsSeldom(RunRecord.Trial trial, Judgement.Binds binds) {

@@ -19,23 +19,30 @@ record FitLife(String service, Timeline timeline) {
     /// Memory that cannot be reclaimed: the programs' own and the kernel's.
     ///
     /// @param instant the index in the timeline at which the sum was the largest
-    record Peak(int instant, double anonymousBytes, double kernelBytes) {
+    /// @param ownBytes anonymous and shared memory
+    record Peak(int instant, double ownBytes, double kernelBytes) {
         double bytes() {
-            return anonymousBytes + kernelBytes;
+            return ownBytes + kernelBytes;
         }
     }
 
     Peak peak() {
         double[] anonymous = values(CgroupFigure.MEMORY_ANONYMOUS.of(service));
+        double[] shared = values(CgroupFigure.MEMORY_SHARED.of(service));
         double[] kernel = values(CgroupFigure.MEMORY_KERNEL.of(service));
         Peak peak = new Peak(0, 0, 0);
         for (int i = 0; i < anonymous.length; i++) {
-            double kernelBytes = i < kernel.length && kernel[i] > 0 ? kernel[i] : 0;
-            if (anonymous[i] + kernelBytes > peak.bytes()) {
-                peak = new Peak(i, anonymous[i], kernelBytes);
+            double ownBytes = anonymous[i] + known(shared, i);
+            double kernelBytes = known(kernel, i);
+            if (ownBytes + kernelBytes > peak.bytes()) {
+                peak = new Peak(i, ownBytes, kernelBytes);
             }
         }
         return peak;
+    }
+
+    private static double known(double[] values, int instant) {
+        return instant < values.length && values[instant] > 0 ? values[instant] : 0;
     }
 
     /// The size of the heap at the peak, or `NaN`.
@@ -127,7 +134,7 @@ record FitLife(String service, Timeline timeline) {
                 "it used %.0f MB: %.0f MB of the programs' own, %.0f MB of the kernel's"
                         .formatted(
                                 fullestBytes() / MEGABYTE,
-                                peak.anonymousBytes() / MEGABYTE,
+                                peak.ownBytes() / MEGABYTE,
                                 peak.kernelBytes() / MEGABYTE));
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param heapMaxBytes the largest size that the heap may grow to
 record FitRemainder(double bytes, double outsideBytes, double heapMaxBytes) {
     /// The memory outside of the heap differs between runs by up to this much.
-    private static final double MARGIN = 3 * FitLife.MEGABYTE;
+    static final double MARGIN = 3 * FitLife.MEGABYTE;
 
     /// @param passes trials at one limit
     static FitRemainder of(List<FitTrial> passes) {

@@ -1,7 +1,9 @@
 package wallfinder.lab.fit;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.LoadGenerator;
+import wallfinder.lab.study.TrialFigures;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Doubt;
 import wallfinder.record.FitRecord;
@@ -26,8 +28,27 @@ record FitTrial(
     /// If other processes used more CPU than this, they may be why the service was slow.
     private static final double OTHERS_SHARE_MAX = 0.25;
 
+    /// The same with what another trial at this limit found in the JVM.
+    FitTrial with(JvmCensus otherCensus) {
+        return new FitTrial(name, limitBytes, cold, trial, life, knockOut, otherCensus, failure);
+    }
+
     boolean ok() {
         return knockOut == null;
+    }
+
+    /// `OK` with its figures, or the knock-out with its evidence.
+    String describe() {
+        if (knockOut != null) {
+            return knockOut.kind().word() + ", " + String.join("; ", knockOut.evidence());
+        }
+        TrialFigures figures = TrialFigures.of(Objects.requireNonNull(trial));
+        String rate =
+                Double.isNaN(figures.perSecond())
+                        ? "rate unknown"
+                        : "%,.1f answers/s".formatted(figures.perSecond());
+        return "OK, %s, started in %.1f s, %.0f MB that cannot be reclaimed"
+                .formatted(rate, figures.startSeconds(), life.peak().bytes() / FitLife.MEGABYTE);
     }
 
     FitRecord.KnockOut.@Nullable Kind kind() {

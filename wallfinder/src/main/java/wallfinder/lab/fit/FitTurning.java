@@ -211,7 +211,7 @@ final class FitTurning {
                 add(what, set, List.of(), Objects.requireNonNull(trial.kind()).word());
                 return false;
             }
-            if (!(peak(trial) < least)) {
+            if (!(peak(trial) < least - FitRemainder.MARGIN)) {
                 add(what, set, trials, "no less than before");
                 return false;
             }

@@ -54,7 +54,7 @@ public final class Hold implements AutoCloseable {
         this.means = means;
         this.objective = objective;
         this.context = context;
-        InetSocketAddress target = HostTestbed.resolve(spec.host(), spec.port());
+        InetSocketAddress target = HostTestbed.chosen(spec.host(), spec.port());
         EngineThreads threads =
                 new EngineThreads(() -> {}, origin.cpus().stream().toArray(), EngineChoice.EPOLL);
         if (means.synthetic()) {
@@ -79,7 +79,7 @@ public final class Hold implements AutoCloseable {
     ///
     /// @throws EnvironmentException if nothing accepts a connection there
     public static void check(HoldSpec spec, String target) {
-        HostTestbed.reach(HostTestbed.resolve(spec.host(), spec.port()), target);
+        HostTestbed.reach(HostTestbed.chosen(spec.host(), spec.port()), target);
     }
 
     /// Holds the connections for the given time, or until the user asks to stop.

@@ -16,6 +16,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import wallfinder.observation.Answers;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
@@ -158,8 +159,8 @@ public final class RecordJson {
             return List.of();
         } else if (raw == Thinned.class) {
             return Thinned.NONE;
-        } else if (raw == LoadOutcome.Answers.class) {
-            return LoadOutcome.Answers.NONE;
+        } else if (raw == Answers.class) {
+            return Answers.NONE;
         }
         return Map.class.isAssignableFrom(raw) ? new TreeMap<>() : null;
     }

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 
@@ -19,7 +20,7 @@ final class RecordedLoad {
     private static final Set<Class<?>> PARTS =
             Set.of(
                     LoadOutcome.Engine.class,
-                    LoadOutcome.Exchanges.class,
+                    ExchangeCounts.class,
                     LoadOutcome.Failures.class,
                     LoadOutcome.Times.class,
                     Loop.class);

@@ -7,6 +7,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Unloaded;
 import wallfinder.profiling.Profiling;
 import wallfinder.record.LoadWording;
@@ -19,7 +20,7 @@ public interface Generator {
     Duration SETTLE = Duration.ofMillis(500);
 
     /// How long a load waits for its last answers.
-    Duration DRAIN_MAX = Duration.ofSeconds(2);
+    Duration DRAIN_MAX = Duration.ofNanos(LoadOutcome.DRAIN_NANOS);
 
     /// The number of requests, one at a time, that show the latency without load: enough to find
     /// the slowest 1 %.

@@ -31,8 +31,6 @@ public final class HoldTrial {
     /// Looks between two states of the live view.
     private static final int LOOKS_PER_STATE = 5;
 
-    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
-
     private final HoldPlan plan;
     private final ConnectionEnds ends;
     private final long memoryFloorBytes;
@@ -96,7 +94,7 @@ public final class HoldTrial {
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
                                 .with(sampler, ends.serverCpus(), server));
                 Timeline timeline = sampler.stop();
-                LoadOutcome outcome = run.finish(DRAIN_MAX, this::established);
+                LoadOutcome outcome = run.finish(Generator.DRAIN_MAX, this::established);
                 return new Observation(outcome, timeline, ends.facts());
             }
         } finally {

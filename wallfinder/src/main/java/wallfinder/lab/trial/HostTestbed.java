@@ -58,19 +58,60 @@ public final class HostTestbed implements Testbed {
             this.target = Urls.unix(http.unix());
             this.ends = new HostConnectionEnds(http.unix(), origin);
         } else {
-            InetSocketAddress inet = resolve(this.url);
+            InetSocketAddress inet = chosen(this.url);
             this.target = inet;
+            sayIfOneOfSeveral(Urls.host(this.url), inet.getAddress());
             this.ends = new HostConnectionEnds(inet, 1, origin, context.progress());
         }
     }
 
-    public static InetSocketAddress resolve(URI url) {
-        return resolve(Urls.host(url), Urls.port(url));
+    public static InetSocketAddress resolve(String host, int port) {
+        return new InetSocketAddress(addresses(host).getFirst(), port);
     }
 
-    public static InetSocketAddress resolve(String host, int port) {
+    /// Of a name with several addresses, the first one that accepts a connection. A local service
+    /// may listen on one of 127.0.0.1 and ::1 only.
+    public static InetSocketAddress chosen(String host, int port) {
+        return chosen(addresses(host), port);
+    }
+
+    static InetSocketAddress chosen(List<InetAddress> all, int port) {
+        return all.stream()
+                .map(address -> new InetSocketAddress(address, port))
+                .filter(target -> all.size() == 1 || accepts(target))
+                .findFirst()
+                .orElseGet(() -> new InetSocketAddress(all.getFirst(), port));
+    }
+
+    public static InetSocketAddress chosen(URI url) {
+        return chosen(Urls.host(url), Urls.port(url));
+    }
+
+    private static boolean accepts(InetSocketAddress target) {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(target, (int) REACH_MAX.toMillis());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void sayIfOneOfSeveral(String host, InetAddress one) {
+        long alike =
+                addresses(host).stream()
+                        .filter(address -> address.getClass() == one.getClass())
+                        .count();
+        if (alike > 1) {
+            context.progress()
+                    .say(
+                            "%s has %d addresses: all requests go to %s"
+                                    .formatted(host, alike, one.getHostAddress()));
+        }
+    }
+
+    private static List<InetAddress> addresses(String host) {
         try {
-            return new InetSocketAddress(InetAddress.getByName(host), port);
+            return List.of(InetAddress.getAllByName(host));
         } catch (UnknownHostException e) {
             throw new EnvironmentException(
                     "the host " + host + " has no address",
@@ -91,10 +132,10 @@ public final class HostTestbed implements Testbed {
         }
         TlsPlan tls = Urls.tls(http, url);
         if (tls != null) {
-            TlsProbe.shake(resolve(url), tls);
+            TlsProbe.shake(chosen(url), tls);
             return;
         }
-        reach(resolve(url), http.url());
+        reach(chosen(url), http.url());
     }
 
     /// @param written the address as the user wrote it

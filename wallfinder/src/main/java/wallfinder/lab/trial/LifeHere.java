@@ -34,7 +34,7 @@ final class LifeHere implements Life, AutoCloseable {
 
     /// Starts all services, each when the one before is ready.
     ///
-    /// @throws EnvironmentException if another service does not get ready
+    /// @throws EnvironmentException if another service does not get ready, though this one runs
     static LifeHere start(SandboxTestbed testbed, Experiment experiment, Inspection inspection) {
         List<ServiceSpec> all = experiment.services();
         ServiceSpec spec = experiment.service(inspection.life());
@@ -48,7 +48,15 @@ final class LifeHere implements Life, AutoCloseable {
             } catch (EnvironmentException e) {
                 return new LifeHere(started, sampler, e, null);
             }
-            start(testbed, all.subList(place + 1, all.size()));
+            try {
+                start(testbed, all.subList(place + 1, all.size()));
+            } catch (EnvironmentException e) {
+                if (started.alive()) {
+                    throw e;
+                }
+                // Its limit may have killed it when another service called it.
+                return new LifeHere(started, sampler, e, null);
+            }
             LiveHeap heap = inspection.census() ? new LiveHeap(started.pids()) : null;
             return new LifeHere(started, sampler, null, heap);
         } catch (RuntimeException | Error e) {

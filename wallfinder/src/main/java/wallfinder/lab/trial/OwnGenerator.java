@@ -154,6 +154,7 @@ public final class OwnGenerator implements Generator {
             Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL);
             try {
                 run.begin();
+                run.awaitSchedule();
                 return sampler;
             } catch (RuntimeException | Error e) {
                 sampler.close();
@@ -162,6 +163,7 @@ public final class OwnGenerator implements Generator {
         }
         run.begin();
         context.interruption().pause(SETTLE);
+        run.awaitSchedule();
         run.mark();
         return Sampler.start(readers, SAMPLE_INTERVAL);
     }

@@ -13,6 +13,8 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.Arrival;
+import wallfinder.observation.Answers;
+import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Thinned;
 import wallfinder.remote.Frames;
@@ -36,7 +38,7 @@ class MergedLoadTest {
                 true,
                 new LoadOutcome.Loop.Open(new Arrival.Rate(100), 3, response.copy(), response),
                 2,
-                new LoadOutcome.Exchanges(good + failed + 1, good, 1, 1_000, 4),
+                new ExchangeCounts(good + failed + 1, good, 1, 1_000, 4),
                 new LoadOutcome.Failures(
                         new TreeMap<>(errors),
                         new TreeMap<>(Map.of("connect", new TreeMap<>(errors))),
@@ -44,7 +46,7 @@ class MergedLoadTest {
                 new LoadOutcome.Times(
                         response, response, response, new Thinned(2, new long[] {1, 2, 3})),
                 Histograms.empty(),
-                new LoadOutcome.Answers(
+                new Answers(
                         new TreeMap<>(Map.of("200", good)),
                         new TreeMap<>(),
                         Histograms.empty(),

@@ -81,6 +81,18 @@ class FitJudgeTest {
         assertThat(judged(recorded, true)).isNull();
     }
 
+    /// The experiment has a second service, or its load command is a JVM.
+    @Test
+    void a_wall_of_another_program_is_no_knock_out() throws Exception {
+        for (String recorded : List.of("heap-cache", "gc-garbage", "page-cache-python")) {
+            Observation seen = RecordedObservation.named(recorded).observation();
+            RunRecord.Trial trial =
+                    new RunRecord.Trial(
+                            recorded, new TreeMap<>(), seen, Diagnosis.of(seen), List.of(), true);
+            assertThat(FitJudge.ofLoad(trial, new FitLife("another", seen.timeline()))).isNull();
+        }
+    }
+
     @Test
     void pauses_that_only_lengthen_the_tail_are_judged_by_the_objective() throws Exception {
         assertThat(judged("gc-cache", true)).isNull();

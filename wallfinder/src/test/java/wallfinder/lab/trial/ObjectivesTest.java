@@ -17,6 +17,7 @@ import wallfinder.experiment.Objective;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SampleLoad;
 import wallfinder.record.Condition;
 import wallfinder.record.RunRecord;
 
@@ -91,6 +92,29 @@ class ObjectivesTest {
         LoadOutcome nothing = SimulatedTrials.load(10, 0, 1, 0);
         assertThat(met("wall == none", nothing, SimulatedTrials.none())).isFalse();
         assertThat(met("wall != cpu", nothing, SimulatedTrials.none())).isFalse();
+    }
+
+    /// As of a service that hangs for good at three quarters of the load.
+    @Test
+    void requests_that_wait_in_vain_at_the_end_have_failed() {
+        LoadOutcome.Requests load = (LoadOutcome.Requests) LOAD;
+        LoadOutcome hung = SampleLoad.hung(load, 600);
+        assertThat(
+                        Objectives.check(
+                                Objective.parse("p50<70ms,p99<70ms,mean<70ms,errors<1%"),
+                                hung,
+                                SimulatedTrials.none()))
+                .extracting(Condition::text)
+                .containsExactly(
+                        "p50 < 70.0 ms: 60.0 ms",
+                        "p99 < 70.0 ms: no answer at the end",
+                        "mean < 70.0 ms: no answer at the end",
+                        "errors < 1 %: 23.08 %");
+        LoadOutcome slow =
+                SampleLoad.hung((LoadOutcome.Requests) SimulatedTrials.load(10, 5, 2_500, 0), 9);
+        assertThat(met("p99<3s,errors<1%", slow, SimulatedTrials.none()))
+                .as("the others took that long, too")
+                .isTrue();
     }
 
     @Test
