@@ -110,6 +110,12 @@ public sealed interface LoadOutcome {
         return sum(errors());
     }
 
+    /// The share of requests that failed, or waited in vain at the end; `NaN` without a request.
+    default double failedShare() {
+        long all = answered() + networkErrors() + unanswered();
+        return all == 0 ? Double.NaN : (double) (failed() + unanswered()) / all;
+    }
+
     /// How long our own engine waits for the last answers.
     long DRAIN_NANOS = 2_000_000_000L;
 

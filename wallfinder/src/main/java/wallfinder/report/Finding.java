@@ -38,7 +38,6 @@ record Finding(
 
     static Finding of(Trial trial) {
         LoadOutcome load = trial.observation().load();
-        long all = load.answered() + load.networkErrors() + load.unanswered();
         Diagnosis diagnosis = trial.diagnosis();
         return new Finding(
                 trial.name(),
@@ -50,7 +49,7 @@ record Finding(
                 percentile(load.responseNanos(), 99),
                 percentile(load.responseNanos(), 99.9),
                 percentile(load.responseNanos(), 100),
-                all == 0 ? Double.NaN : (double) (load.failed() + load.unanswered()) / all);
+                load.failedShare());
     }
 
     private static double percentile(Histogram nanos, double percentile) {

@@ -88,11 +88,17 @@ public final class HostTestbed implements Testbed {
     }
 
     private static boolean accepts(InetSocketAddress target) {
-        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
-            socket.connect(target, (int) REACH_MAX.toMillis());
+        try {
+            connect(target);
             return true;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private static void connect(InetSocketAddress target) throws IOException {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(target, (int) REACH_MAX.toMillis());
         }
     }
 
@@ -140,8 +146,8 @@ public final class HostTestbed implements Testbed {
 
     /// @param written the address as the user wrote it
     public static void reach(InetSocketAddress target, String written) {
-        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
-            socket.connect(target, (int) REACH_MAX.toMillis());
+        try {
+            connect(target);
         } catch (IOException e) {
             throw new EnvironmentException(
                     "nothing answers at " + written,

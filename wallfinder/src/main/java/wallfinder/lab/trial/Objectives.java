@@ -148,7 +148,7 @@ public final class Objectives {
     }
 
     private static double errorShare(LoadOutcome load) {
-        long all = load.answered() + load.networkErrors() + load.unanswered();
-        return all == 0 ? 1 : (double) (load.failed() + load.unanswered()) / all;
+        double share = load.failedShare();
+        return Double.isNaN(share) ? 1 : share;
     }
 }
