@@ -43,6 +43,7 @@ final class Stability {
     private final List<String> wrongOnes = new ArrayList<>();
     private int judged;
     private int measured;
+    private volatile boolean interrupted;
 
     /// A row of the table.
     ///
@@ -122,7 +123,10 @@ final class Stability {
         RaisedPriority.raiseChildren();
         int exit;
         try {
-            exit = new Stability(root, folder, arguments[1], seed, System.out).run(rounds);
+            Stability stability = new Stability(root, folder, arguments[1], seed, System.out);
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> stability.interrupted = true, "interrupted"));
+            exit = stability.run(rounds);
         } finally {
             BenchFolder.delete(folder);
         }
@@ -149,7 +153,7 @@ final class Stability {
         return names.contains(repeated.name()) || names.contains(repeated.group());
     }
 
-    private int run(List<List<Repeated>> rounds) throws IOException {
+    private int run(List<List<Repeated>> rounds) throws IOException, InterruptedException {
         List<Repeated> all = rounds.getFirst();
         Set<String> missing = new LinkedHashSet<>();
         for (Repeated repeated : all) {
@@ -179,7 +183,8 @@ final class Stability {
         return missing.isEmpty() ? 0 : EXIT_MISSING;
     }
 
-    private void measure(Repeated repeated, int round) throws IOException {
+    private void measure(Repeated repeated, int round)
+            throws IOException, InterruptedException {
         List<Attempt> kept =
                 earlier.stream()
                         .filter(one -> one.isOf(commit, seed + round - 1, repeated.name()))
@@ -193,7 +198,8 @@ final class Stability {
         }
     }
 
-    private Attempt attempt(Repeated repeated, int round) throws IOException {
+    private Attempt attempt(Repeated repeated, int round)
+            throws IOException, InterruptedException {
         Path own = Files.createDirectory(folder.resolve(repeated.name() + "-" + ++measured));
         long start = System.nanoTime();
         String headline;
@@ -207,6 +213,9 @@ final class Stability {
             details = PlantedRun.describe(trial);
             wrong = repeated.wrong(trial);
         } catch (Exception e) {
+            if (interrupted) {
+                throw new InterruptedException("the services of the attempt may have ended first");
+            }
             headline = "error";
             details = String.valueOf(e);
             wrong = List.of(details);

@@ -219,13 +219,14 @@ public final class Study {
         return count + " " + one + (count == 1 ? "" : "s");
     }
 
-    /// The shortest time that a trial takes.
+    /// The shortest time that a trial takes. A load of a number of requests, and one that a command
+    /// drives, may end at any time.
     private double secondsMin(StudyTrial.Slot slot) {
-        LoadSpec load = cell(slot).experiment().load();
-        boolean counted =
-                load instanceof LoadSpec.Http http
-                        && http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
-        return counted ? 0 : load.duration().toMillis() / 1e3;
+        return switch (cell(slot).experiment().load()) {
+            case LoadSpec.Command _ -> 0;
+            case LoadSpec.Http http when http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX -> 0;
+            case LoadSpec load -> load.duration().toMillis() / 1e3;
+        };
     }
 
     private Matrix.Cell cell(StudyTrial.Slot slot) {

@@ -45,13 +45,13 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /// Makes one request and consumes its response as configured.
+    /// Makes one request.
     ///
     /// @return the status
-    int call() throws Exception {
+    int call(ClientOptions.Consume consume) throws Exception {
         try (Response response = response()) {
             if (response.getEntity() instanceof InputStream) {
-                switch (options.consume()) {
+                switch (consume) {
                     case CLOSE -> {}
                     case READ -> response.readEntity(byte[].class);
                     case BUFFER -> response.bufferEntity();

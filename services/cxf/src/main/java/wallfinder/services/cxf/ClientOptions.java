@@ -9,7 +9,8 @@ import java.util.Locale;
 ///
 /// @param time how long to measure; zero for until `count` is reached
 /// @param count how many requests all threads make; zero for any number
-/// @param warmup requests that begin before this time has passed are not counted
+/// @param warmup requests that begin before this time has passed are not counted; their responses
+///   are read to the end, so that the warm-up is the same whatever is measured after it
 /// @param every how often the totals so far are printed; zero for only at the end
 /// @param timeout the longest wait for an answer
 /// @param stopOnError whether the first error ends the run

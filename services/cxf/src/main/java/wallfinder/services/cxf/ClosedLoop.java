@@ -84,16 +84,17 @@ final class ClosedLoop {
 
     private void request(Caller caller, ThreadTally tally) {
         long start = System.nanoTime();
+        boolean counts = start - beginNanos >= 0;
         String failure = null;
         try {
-            int status = caller.call();
+            int status = caller.call(counts ? options.consume() : ClientOptions.Consume.READ);
             failure = caller.expected(status) ? null : Failure.kind(status);
         } catch (Exception e) {
             failure = Failure.kind(e);
         }
         long now = System.nanoTime();
-        if (start - beginNanos < 0) {
-            return; // not measured yet
+        if (!counts) {
+            return;
         }
         if (failure == null) {
             tally.answered(start, now);

@@ -1,8 +1,14 @@
 package wallfinder.services.cxf;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +16,10 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -128,6 +138,41 @@ class CxfTest {
             assertThat(lines.subList(0, 4))
                     .allSatisfy(line -> assertThat(line).startsWith("thread "));
             assertThat(lines).contains("threads: 4", "requests: " + totals.requests(), "errors: 0");
+        }
+    }
+
+    /// The server sends the head of a response before its body, so that a client that closes the
+    /// response unread has to close the connection.
+    @Test
+    void the_warm_up_reads_its_responses_whatever_the_measured_requests_do() throws Exception {
+        Set<InetSocketAddress> clients = ConcurrentHashMap.newKeySet();
+        AtomicLong answered = new AtomicLong();
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> answerSlowly(exchange, clients, answered));
+        server.start();
+        try {
+            String url = "--url=http://127.0.0.1:" + server.getAddress().getPort();
+            Totals totals =
+                    driven(List.of("get", url, "--warmup=1s", "--count=1", "--consume=close"));
+            assertThat(totals.requests()).isEqualTo(1);
+            assertThat(answered.get()).isGreaterThan(1);
+            assertThat(clients).hasSize(1);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static void answerSlowly(
+            HttpExchange exchange, Set<InetSocketAddress> clients, AtomicLong answered)
+            throws IOException {
+        byte[] body = "<Customer><id>123</id><name>John</name></Customer>".getBytes(UTF_8);
+        clients.add(exchange.getRemoteAddress());
+        exchange.sendResponseHeaders(200, body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.flush();
+            answered.incrementAndGet();
+            LockSupport.parkNanos(20_000_000);
+            out.write(body);
         }
     }
 
