@@ -42,6 +42,13 @@ record Collector(
                 .toList();
     }
 
+    /// The judgement of a wall of collectors if none was seen.
+    static Judgement unseen(Wall wall, Observation observation) {
+        return observation.facts().services().stream().anyMatch(one -> one.runtime() != null)
+                ? new Judgement.Unknown(wall, Missing.COLLECTOR)
+                : new Judgement.Clear(wall, "no JVM was seen among the services");
+    }
+
     private static Stream<Collector> ofService(Observation observation, String service, End end) {
         Timeline timeline = observation.timeline();
         double all =

@@ -47,7 +47,7 @@ public record Gc() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         List<Collector> jvms = Collector.all(observation);
         if (jvms.isEmpty()) {
-            return new Judgement.Clear(this, "no JVM was seen among the services");
+            return Collector.unseen(this, observation);
         }
         Collector worst = jvms.getFirst();
         String cause = others.cause(id());

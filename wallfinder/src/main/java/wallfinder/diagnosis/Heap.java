@@ -135,7 +135,7 @@ public record Heap() implements Wall {
     private Judgement notFull(Observation observation, Symptoms symptoms) {
         List<Collector> jvms = Collector.all(observation);
         if (jvms.isEmpty()) {
-            return new Judgement.Clear(this, "no JVM was seen among the services");
+            return Collector.unseen(this, observation);
         }
         boolean fails = symptoms.errorsBegin() || symptoms.leavesUnanswered();
         if (fails && jvms.stream().anyMatch(one -> !countsFullCollections(observation, one))) {

@@ -34,6 +34,9 @@ final class JvmRemedies {
     /// From this version on a virtual thread in a synchronized block leaves its carrier (JEP 491).
     private static final int NOT_PINNING = 24;
 
+    /// Before this version ZGC is experimental, and its option alone ends the JVM (JEP 377).
+    private static final int ZGC_READY = 15;
+
     /// The version that runs this program, so it is present.
     private static final String OURS = "25";
 
@@ -132,6 +135,10 @@ final class JvmRemedies {
                                 : observation.facts().serverCpus())
                         > 1;
         String given = JvmOption.value(spec.get(), JvmOption.Kind.COLLECTOR);
+        long major = major(observation, service);
+        if (harm == Harm.LATENCY && major >= 0 && major < ZGC_READY) {
+            return List.of();
+        }
         String wanted =
                 harm == Harm.LATENCY
                         ? "-XX:+UseZGC"
@@ -155,13 +162,8 @@ final class JvmRemedies {
         if (asked == null) {
             return List.of(); // it runs on ours
         }
-        String running =
-                observation.facts().services().stream()
-                        .filter(s -> s.name().equals(service) && s.jvm() != null)
-                        .map(s -> String.valueOf(s.jvm()))
-                        .findFirst()
-                        .orElse(asked);
-        long major = EvidenceFigures.number(running.split("[.+-]", 2)[0]);
+        long running = major(observation, service);
+        long major = running < 0 ? majorOf(asked) : running;
         return major < 0 || major >= NOT_PINNING
                 ? List.of()
                 : List.of(
@@ -170,6 +172,19 @@ final class JvmRemedies {
                                 asked,
                                 OURS,
                                 "an update of Java"));
+    }
+
+    /// The Java version that a service runs on; negative if it is unknown.
+    private static long major(Observation observation, String service) {
+        return observation.facts().services().stream()
+                .filter(s -> s.name().equals(service) && s.jvm() != null)
+                .map(s -> majorOf(String.valueOf(s.jvm())))
+                .findFirst()
+                .orElse(-1L);
+    }
+
+    private static long majorOf(String version) {
+        return EvidenceFigures.number(version.split("[.+-]", 2)[0]);
     }
 
     /// One carrier for each concurrent request.

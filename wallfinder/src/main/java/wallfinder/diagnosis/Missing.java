@@ -31,6 +31,9 @@ public enum Missing {
     JVM(
             "a JVM did not report its threads",
             "run as root or as the JVM's user, and allow it to be attached to"),
+    COLLECTOR(
+            "there is a JVM, and no thread of its collector was recognized",
+            "run the service on a HotSpot JVM of Java 9 or later"),
     FULL_COLLECTIONS(
             "a JVM did not count its full collections",
             "search its log for OutOfMemoryError, or start it with another collector and without"

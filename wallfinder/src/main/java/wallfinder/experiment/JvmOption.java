@@ -32,7 +32,9 @@ public final class JvmOption {
         /// The maximum size of the heap.
         HEAP("heap", "-Xmx\\S+|-XX:MaxHeapSize=\\S+|-XX:MaxRAMPercentage=\\S+"),
         /// The garbage collector.
-        COLLECTOR("collector", "-XX:[+-]Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC"),
+        COLLECTOR(
+                "collector",
+                "-XX:[+-]Use(Serial|Parallel(Old)?|G1|Z|Shenandoah|Epsilon|ConcMarkSweep|ParNew)GC"),
         /// Whether each object has a header of 8 bytes instead of 12 or 16.
         OBJECT_HEADERS("objectHeaders", "-XX:[+-]UseCompactObjectHeaders"),
         /// Whether a method is compiled quickly first, and well later.

@@ -35,12 +35,14 @@ public final class AttachSocket implements AutoCloseable {
     private static final int ARGUMENTS = 3;
 
     private static final int ROOT = 0;
+    private static final String FORBIDDEN = "+DisableAttachMechanism";
 
     private final int pid;
     private final String name;
     private final String trigger;
     private @Nullable RootedFolder tmp;
     private boolean made;
+    private boolean refused;
 
     public AttachSocket(int pid) {
         this.pid = pid;
@@ -88,7 +90,12 @@ public final class AttachSocket implements AutoCloseable {
         }
         Set<Integer> owners = Set.copyOf(List.of(ROOT, user()));
         Path found = folder.socket(name, owners);
-        return found != null || forbidden() ? found : created(folder, owners);
+        if (found != null || refused) {
+            return found;
+        }
+        found = forbidden() ? null : created(folder, owners);
+        refused = found == null;
+        return found;
     }
 
     private @Nullable Path created(RootedFolder folder, Set<Integer> owners) {
@@ -138,11 +145,31 @@ public final class AttachSocket implements AutoCloseable {
         return (int) status.number();
     }
 
-    /// A JVM that forbids attaching would write a thread dump to its log instead.
+    /// A JVM that forbids attaching would write a thread dump to its log instead. So would one in
+    /// another user namespace, whose users are not ours.
     private boolean forbidden() {
         KernelText words = new KernelText();
-        return !words.loadOnce("/proc/" + pid + "/cmdline")
-                || words.line().contains("+DisableAttachMechanism");
+        boolean alive = words.loadOnce("/proc/" + pid + "/cmdline");
+        boolean byCommand = words.line().contains(FORBIDDEN);
+        boolean known = words.loadOnce("/proc/" + pid + "/environ");
+        boolean byVariable = known && words.line().contains(FORBIDDEN);
+        return !alive || byCommand || byVariable || forbiddenByFile() || inOtherUserNamespace();
+    }
+
+    /// A file of options (`java @FILE`) is neither in the command nor in the environment.
+    private boolean forbiddenByFile() {
+        try (PerfData published = PerfData.open(pid)) {
+            return published != null && published.text("java.rt.vmArgs").contains(FORBIDDEN);
+        }
+    }
+
+    private boolean inOtherUserNamespace() {
+        try {
+            Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+            return !Files.readSymbolicLink(Path.of("/proc/" + pid + "/ns/user")).equals(own);
+        } catch (IOException e) {
+            return true; // it belongs to another user, or has ended
+        }
     }
 
     /// The signal kills a process that does not catch it, such as a JVM with `-Xrs`.

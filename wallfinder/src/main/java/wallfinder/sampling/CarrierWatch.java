@@ -46,19 +46,17 @@ final class CarrierWatch implements AutoCloseable {
 
     private boolean look() {
         String first = socket.threads();
-        long between = System.nanoTime();
         @Nullable String second = first == null ? null : socket.threads();
         if (first == null || second == null) {
             return false;
         }
-        long nanos = System.nanoTime() - between;
         ThreadDump now = ThreadDump.of(second);
         Counts before = seen;
         seen =
                 new Counts(
                         before.looks() + 1,
                         before.carriers() + now.carriers().size(),
-                        before.held() + now.heldSince(ThreadDump.of(first), nanos));
+                        before.held() + now.heldSince(ThreadDump.of(first)));
         return true;
     }
 

@@ -83,9 +83,10 @@ public record JvmCensus(
     }
 
     private static double liveBytes(JvmFigures figures, AttachSocket socket) {
-        boolean collected = socket.jcmd("GC.run") != null;
         figures.read();
-        return collected ? figures.heapUsedBytes() : Double.NaN;
+        boolean asked = socket.jcmd("GC.run") != null;
+        figures.read();
+        return asked ? figures.heapUsedBytes() : Double.NaN;
     }
 
     private static JvmCensus of(JvmFigures figures, AttachSocket socket) {

@@ -17,10 +17,16 @@ final class JvmFigures implements AutoCloseable {
 
     private static final String COLLECTOR = "sun.gc.collector.";
     private static final String SHENANDOAH = "Shenandoah";
+    private static final String G1 = "G1 ";
     private static final String YOUNG = "sun.gc.generation.0.";
     private static final String SPACE = "space.";
     private static final String USED = ".used";
+    private static final int EDEN = 0;
     private static final int YOUNG_SPACES = 3;
+
+    /// G1 adds some bytes to the size of each generation before Java 18.
+    private static final double PADDING_MAX = 64;
+
     private static final String OLD = "sun.gc.generation.1.";
 
     /// The beginnings of causes that are no allocation in the heap
@@ -41,6 +47,8 @@ final class JvmFigures implements AutoCloseable {
     private boolean countsWork;
 
     private double longestSeconds;
+    private double heapUsedBytes = Double.NaN;
+    private double oldUsedBytes = Double.NaN;
     private final double[] exits = {Double.NaN, Double.NaN, Double.NaN};
 
     JvmFigures(int pid) {
@@ -88,22 +96,42 @@ final class JvmFigures implements AutoCloseable {
         answers = data != null && data.read();
         if (data != null && answers) {
             countsWork = data.text(COLLECTOR + "0.name").startsWith(SHENANDOAH);
-            noteLongest();
+            noteCollections(data.text(COLLECTOR + "0.name").startsWith(G1));
         }
     }
 
-    /// Notes the last pause if it ended since the last reading. A JVM writes the entry time when a
-    /// pause begins and keeps the previous exit time until it ends. Of several pauses between two
-    /// readings only the last is visible.
-    private void noteLongest() {
+    /// Notes the last pause if it ended since the last reading, and what it left in the heap. A JVM
+    /// writes the entry time when a pause begins and keeps the previous exit time until it ends. Of
+    /// several pauses between two readings only the last is visible.
+    private void noteCollections(boolean g1) {
+        boolean ended = false;
         for (int i = 0; i < COLLECTORS; i++) {
             double entry = number(COLLECTOR + i + ".lastEntryTime");
             double exit = number(COLLECTOR + i + ".lastExitTime");
             if (exit > exits[i] && exit >= entry && entry > 0) {
                 longestSeconds = Math.max(longestSeconds, (exit - entry) / ticksPerSecond());
+                ended = true;
             }
             exits[i] = exit;
         }
+        if (ended) {
+            // G1 leaves no eden. What it has since then are new objects.
+            heapUsedBytes = heapBytes(g1 ? EDEN + 1 : EDEN);
+            oldUsedBytes = oldBytes();
+        }
+    }
+
+    private double oldBytes() {
+        return number(OLD + SPACE + 0 + USED);
+    }
+
+    private double heapBytes(int firstYoungSpace) {
+        double sum = oldBytes();
+        for (int i = firstYoungSpace; i < YOUNG_SPACES; i++) {
+            double young = number(YOUNG + SPACE + i + USED);
+            sum += Double.isNaN(young) ? 0 : young;
+        }
+        return sum;
     }
 
     private double number(String name) {
@@ -172,7 +200,7 @@ final class JvmFigures implements AutoCloseable {
     double heapMaxBytes() {
         double young = number(YOUNG + "maxCapacity");
         double old = oldMaxBytes();
-        return Double.isNaN(young) || young == old ? old : young + old;
+        return Double.isNaN(young) || Math.abs(young - old) <= PADDING_MAX ? old : young + old;
     }
 
     /// The current size of the heap, which is the most host memory that it can use now.
@@ -186,9 +214,9 @@ final class JvmFigures implements AutoCloseable {
         return number(OLD + "maxCapacity");
     }
 
-    /// The bytes in use in the old generation after the last collection.
+    /// The bytes in use in the old generation after the last collection; `NaN` if none was seen.
     double oldUsedBytes() {
-        return number(OLD + SPACE + 0 + USED);
+        return answers ? oldUsedBytes : Double.NaN;
     }
 
     /// 1 if the last collection was not caused by an allocation in the heap.
@@ -214,14 +242,10 @@ final class JvmFigures implements AutoCloseable {
                 - number("java.cls.sharedUnloadedClasses");
     }
 
-    /// The bytes in use in the whole heap after the last collection.
+    /// The bytes in use in the whole heap after the last collection; `NaN` if none was seen. For
+    /// ZGC they are those at the last pause, and a cycle frees memory after its pauses.
     double heapUsedBytes() {
-        double sum = oldUsedBytes();
-        for (int i = 0; i < YOUNG_SPACES; i++) {
-            double young = number(YOUNG + SPACE + i + USED);
-            sum += Double.isNaN(young) ? 0 : young;
-        }
-        return sum;
+        return answers ? heapUsedBytes : Double.NaN;
     }
 
     @Override

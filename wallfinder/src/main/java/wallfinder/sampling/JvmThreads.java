@@ -97,14 +97,19 @@ final class JvmThreads implements AutoCloseable {
     /// The job of a thread, null for a thread of the program. The VM thread collects for Serial;
     /// for other collectors it begins and ends the pauses.
     static @Nullable Job jobOf(String name) {
-        if (name.equals(VM_THREAD) || name.startsWith("GC Thread#")) {
+        if (name.equals(VM_THREAD)
+                || name.startsWith("GC Thread#")
+                || name.startsWith("ParGC Thread#")) { // Java 11
             return Job.STOPPING;
         }
-        if (name.startsWith("C1 CompilerThre") || name.startsWith("C2 CompilerThre")) {
+        if (name.startsWith("C1 CompilerThre")
+                || name.startsWith("C2 CompilerThre")
+                || name.startsWith("JVMCI")) { // GraalVM's compiler
             return Job.COMPILING;
         }
         boolean collects =
                 name.startsWith("G1 ")
+                        || name.startsWith("CMS ")
                         || name.startsWith("Shenandoah GC")
                         || name.startsWith("ZWorker")
                         || name.startsWith("XWorker")

@@ -22,9 +22,9 @@ record ThreadDump(Map<String, Carrier> carriers) {
     private static final String POOL = "ForkJoinPool-1";
     private static final long IDLE = 0;
 
-    /// A carrier that used a CPU for a quarter of the time counts as working: it may have waited
-    /// for a CPU in the rest.
-    private static final long WORKING_PART = 4;
+    /// A carrier that used more CPU time than this counts as working. Between two dumps a JVM runs
+    /// for 0.3 ms or more, however long it is stopped for the second one.
+    private static final long WORKING_NANOS = 100_000;
 
     /// @param cpuNanos the CPU time so far
     /// @param carries the number of the mounted virtual thread, 0 if there is none
@@ -61,7 +61,7 @@ record ThreadDump(Map<String, Carrier> carriers) {
     /// The number of carriers with a virtual thread in an earlier dump and in this one that used
     /// next to no CPU in between. A working carrier would use CPU, and a waiting virtual thread
     /// should unmount from its carrier.
-    int heldSince(ThreadDump earlier, long nanosBetween) {
+    int heldSince(ThreadDump earlier) {
         int held = 0;
         for (Map.Entry<String, Carrier> entry : carriers.entrySet()) {
             Carrier now = entry.getValue();
@@ -69,7 +69,7 @@ record ThreadDump(Map<String, Carrier> carriers) {
             if (before != null
                     && now.carries() != IDLE
                     && before.carries() != IDLE
-                    && now.cpuNanos() - before.cpuNanos() < nanosBetween / WORKING_PART) {
+                    && now.cpuNanos() - before.cpuNanos() <= WORKING_NANOS) {
                 held++;
             }
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
@@ -158,6 +160,16 @@ class GcTest {
                     assertThat(out.wall().id().word()).isEqualTo(WALL);
                     assertThat(out.because()).isEqualTo("no JVM was seen among the services");
                 });
+    }
+
+    /// Java 8 gives its threads no names, and OpenJ9 gives them other ones.
+    @ParameterizedTest
+    @ValueSource(strings = {WALL, "heap"})
+    void a_jvm_whose_collector_is_not_recognized_rules_nothing_out(String wall) {
+        assertThat(Recorded.healthy().jvm("users", "1.8.0_442").diagnosed().ruledOut())
+                .filteredOn(out -> out.wall().id().word().equals(wall))
+                .singleElement()
+                .satisfies(out -> assertThat(out.because()).startsWith("unknown: there is a JVM"));
     }
 
     /// The CPU time of the threads that stop the world is a lower bound.

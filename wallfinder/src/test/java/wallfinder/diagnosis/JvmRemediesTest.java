@@ -88,6 +88,12 @@ class JvmRemediesTest {
         assertThat(texts(recorded, experiment("java Users", null, Limits.NONE)))
                 .containsExactly(
                         "users.collector default -> -XX:+UseZGC", "users.heap default -> -Xmx384m");
+        assertThat(
+                        texts(
+                                recorded.jvm("users", "11.0.29"),
+                                experiment("java Users", null, Limits.NONE)))
+                .as("where ZGC is experimental")
+                .containsExactly("users.heap default -> -Xmx384m");
     }
 
     @Test

@@ -15,6 +15,7 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ExchangeCounts;
 import wallfinder.observation.HandshakeCost;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
@@ -387,6 +388,15 @@ final class Recorded {
         services.add(
                 new SandboxFacts.ServiceFacts(
                         name, 4711, ports, unixSockets, new TreeMap<>(), null, null));
+        return this;
+    }
+
+    /// A service on a JVM.
+    Recorded jvm(String name, String version) {
+        JvmFacts runtime = new JvmFacts(version, "test", "/jvm", List.of(), List.of(), List.of());
+        services.add(
+                new SandboxFacts.ServiceFacts(
+                        name, 4711, List.of(), List.of(), new TreeMap<>(), version, runtime));
         return this;
     }
 

@@ -37,6 +37,8 @@ class JvmOptionTest {
                 .isEqualTo("{jvm}/bin/java -Xmx256m -jar web.jar 8080");
         assertThat(turned("java -XX:+UseG1GC Web", Kind.COLLECTOR, "-XX:+UseZGC"))
                 .isEqualTo("java -XX:+UseZGC Web");
+        assertThat(turned("java -XX:+UseConcMarkSweepGC Web", Kind.COLLECTOR, "-XX:+UseSerialGC"))
+                .isEqualTo("java -XX:+UseSerialGC Web");
         assertThat(turned("/opt/jdk/bin/java Web", Kind.COLLECTOR, "-XX:+UseZGC"))
                 .isEqualTo("/opt/jdk/bin/java -XX:+UseZGC Web");
     }

@@ -183,8 +183,7 @@ final class Stability {
         return missing.isEmpty() ? 0 : EXIT_MISSING;
     }
 
-    private void measure(Repeated repeated, int round)
-            throws IOException, InterruptedException {
+    private void measure(Repeated repeated, int round) throws IOException, InterruptedException {
         List<Attempt> kept =
                 earlier.stream()
                         .filter(one -> one.isOf(commit, seed + round - 1, repeated.name()))
@@ -198,8 +197,7 @@ final class Stability {
         }
     }
 
-    private Attempt attempt(Repeated repeated, int round)
-            throws IOException, InterruptedException {
+    private Attempt attempt(Repeated repeated, int round) throws IOException, InterruptedException {
         Path own = Files.createDirectory(folder.resolve(repeated.name() + "-" + ++measured));
         long start = System.nanoTime();
         String headline;

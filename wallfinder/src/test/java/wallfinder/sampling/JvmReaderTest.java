@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.Tree;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
@@ -77,15 +80,15 @@ class JvmReaderTest {
     }
 
     private Process java(String program, List<String> options) throws IOException {
-        List<String> command =
-                Stream.of(
-                                List.of(System.getProperty("java.home") + "/bin/java"),
-                                options,
-                                List.of(
-                                        Files.writeString(folder.resolve("Program.java"), program)
-                                                .toString()))
-                        .flatMap(List::stream)
-                        .toList();
+        Path source = Files.writeString(folder.resolve("Program.java"), program);
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(options);
+        command.add(source.toString());
+        return started(command);
+    }
+
+    private Process started(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).start();
         started.add(process);
         assertThat(process.inputReader().readLine()).isEqualTo("started");
@@ -287,6 +290,94 @@ class JvmReaderTest {
         }
     }
 
+    /// A JVM that collects, and then allocates 20 MB without another collection.
+    @Test
+    void new_objects_do_not_count_as_left_by_the_last_collection() throws Exception {
+        Process process =
+                java(
+                        """
+                        class New {
+                            static byte[] last;
+                            public static void main(String[] arguments) throws Exception {
+                                System.out.println("started");
+                                System.in.read();
+                                System.gc();
+                                System.out.println("collected");
+                                System.in.read();
+                                for (int i = 0; i < 20; i++) {
+                                    last = new byte[1 << 10 << 10];
+                                }
+                                System.out.println("allocated");
+                                System.in.read();
+                            }
+                        }
+                        """,
+                        List.of("-XX:+UseG1GC", "-Xmx400m", "-Xmn200m", "-XX:G1HeapRegionSize=4m"));
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never());
+                PerfData counters = PerfData.open((int) process.pid())) {
+            assertThat(counters).isNotNull();
+            Readings.waitFor("figures", () -> value(processes, reader, JvmFigure.REQUESTED) == 0);
+            assertThat(value(processes, reader, JvmFigure.HEAP_USED)).isNaN();
+            process.outputWriter().append('c').flush();
+            assertThat(process.inputReader().readLine()).isEqualTo("collected");
+            double left = value(processes, reader, JvmFigure.HEAP_USED);
+            process.outputWriter().append('a').flush();
+            assertThat(process.inputReader().readLine()).isEqualTo("allocated");
+            assertThat(counters.read()).isTrue();
+            assertThat(counters.number("sun.gc.generation.0.space.0.used")).isGreaterThan(10 * MB);
+            assertThat(value(processes, reader, JvmFigure.HEAP_USED))
+                    .isEqualTo(left)
+                    .isLessThan(10 * MB);
+        }
+    }
+
+    /// Before Java 18, G1 publishes the whole heap as the size of each generation, with some bytes
+    /// more.
+    @Test
+    void the_generations_of_java_11_are_not_added_up() throws Exception {
+        Path java = Tree.ROOT.resolve("jvms/11/bin/java");
+        assumeTrue(Files.isExecutable(java), "there is no Java 11; bin/get-jvm 11 installs it");
+        Path source =
+                Files.writeString(
+                        folder.resolve("Waiting.java"),
+                        """
+                        class Waiting {
+                            public static void main(String[] arguments) throws Exception {
+                                System.out.println("started");
+                                System.in.read();
+                            }
+                        }
+                        """);
+        // The JVM that runs it has no compiler.
+        int status =
+                ToolProvider.findFirst("javac")
+                        .orElseThrow()
+                        .run(
+                                System.out,
+                                System.err,
+                                "--release",
+                                "11",
+                                "-d",
+                                folder.toString(),
+                                source.toString());
+        assertThat(status).isZero();
+        Process process =
+                started(
+                        List.of(
+                                java.toString(),
+                                "-XX:+UseG1GC",
+                                "-Xmx64m",
+                                "-cp",
+                                folder.toString(),
+                                "Waiting"));
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("figures", () -> value(processes, reader, JvmFigure.HEAP_MAX) > 0);
+            assertThat(value(processes, reader, JvmFigure.HEAP_MAX)).isBetween(60 * MB, 65 * MB);
+        }
+    }
+
     @Test
     void collections_that_a_program_requests_are_seen() throws Exception {
         Process process = slowlyCollecting();
@@ -319,11 +410,14 @@ class JvmReaderTest {
                                 "VM Thread",
                                 "ZWorkerYoung#0",
                                 "XWorker#1",
+                                "ParGC Thread#0",
+                                "CMS Main Thread",
                                 "Shenandoah GC T"))
                 .allMatch(JvmReaderTest::collects);
         assertThat(List.of("java", "main", "C2 CompilerThre", "pool-1-thread-1", "GCalendar"))
                 .noneMatch(JvmReaderTest::collects);
-        assertThat(JvmThreads.jobOf("C1 CompilerThre")).isEqualTo(JvmThreads.Job.COMPILING);
+        assertThat(List.of("C1 CompilerThre", "JVMCI-native Co"))
+                .allMatch(name -> JvmThreads.jobOf(name) == JvmThreads.Job.COMPILING);
         assertThat(JvmThreads.jobOf("main")).isNull();
     }
 

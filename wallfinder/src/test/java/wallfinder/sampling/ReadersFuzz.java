@@ -116,7 +116,7 @@ final class ReadersFuzz {
                 LockDump.of(damaged(DUMP, random)).ifPresent(LockDump::describe);
                 counts.merge("locks of a thread dump", 1L, Long::sum);
                 ThreadDump dump = ThreadDump.of(damaged(DUMP, random));
-                dump.heldSince(dump, 1);
+                dump.heldSince(dump);
                 counts.merge("carriers of a thread dump", 1L, Long::sum);
                 new CollectorLog().add(damaged(COLLECTOR_LOG, random).lines().toList());
                 counts.merge("collector log", 1L, Long::sum);
