@@ -182,7 +182,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             return Optional.empty();
         }
         Account account = new Account(timeline, load.answered());
-        double responseMicros = responseMicros(load, account.answersPerSecond);
+        double responseMicros = AnswerTime.micros(load, account.answersPerSecond);
         Dependencies asked =
                 account.dependencies(
                         DEPENDENCY_SHARE_MIN * account.inAnswers(responseMicros),
@@ -203,25 +203,6 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         EnumMap<Part, Double> means = account.means();
         means.keySet().removeAll(NEEDS_UNLOADED);
         return account.each(means);
-    }
-
-    /// In a closed loop each connection always has a request under way, even one that is never
-    /// answered. So Little's law gives the time of an answer from the number of connections. In an
-    /// open loop, a request that waits for a free connection waits in the generator.
-    private static double responseMicros(LoadOutcome.Requests load, double answersPerSecond) {
-        return switch (load.loop()) {
-            case LoadOutcome.Loop.Closed _ ->
-                    load.connections() / answersPerSecond * MICROS_PER_SECOND;
-            case LoadOutcome.Loop.Lockstep _ -> load.responseNanos().getMean() / 1e3;
-            case LoadOutcome.Loop.Open _ ->
-                    (load.times().serviceNanos().getMean() + connectNanos(load)) / 1e3;
-        };
-    }
-
-    /// The mean time to connect for a request that opens a connection, which is no part of its
-    /// service time.
-    private static double connectNanos(LoadOutcome.Requests load) {
-        return load.keepalive() ? 0 : load.times().connectNanos().getMean();
     }
 
     private static @Nullable Parts alone(
@@ -322,7 +303,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         EnumMap<Part, Double> means() {
             EnumMap<Part, Double> busy = new EnumMap<>(Part.class);
             double stopped = sum(WaitFigure.LOCK, this::stopped);
-            busy.put(Part.ACCEPT, sum(ListenFigure.QUEUE, Budget::mean));
+            busy.put(Part.ACCEPT, sum(ListenFigure.QUEUE, this::queued));
             busy.put(Part.UNREAD, sum(ListenFigure.UNREAD, this::acceptedAndUnread));
             busy.put(Part.RUN, sum(ProcessFigure.CPU, this::running));
             busy.put(Part.RUNNABLE, sum(ProcessFigure.WAITING, this::runnable));
@@ -405,12 +386,19 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             return read.length == 0 ? Double.NaN : DoubleStream.of(read).sum();
         }
 
+        /// In the queues of all sockets of a port; an older observation has only the fullest one.
+        private double queued(Series fullest) {
+            return timeline.beside(fullest, ListenFigure.QUEUED)
+                    .map(Budget::mean)
+                    .orElseGet(() -> mean(fullest));
+        }
+
         /// A connection in the accept queue may have sent its request, too.
         private double acceptedAndUnread(Series unread) {
             double queued =
                     zeroIfNaN(
                             timeline.beside(unread, ListenFigure.QUEUE)
-                                    .map(Budget::mean)
+                                    .map(this::queued)
                                     .orElse(0.0));
             return Math.max(0, mean(unread) - queued);
         }
@@ -429,9 +417,14 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
 
         /// While a collector has stopped a JVM, the threads that would run or wait for a lock all
-        /// wait in a futex.
+        /// wait in a futex. If pauses are not counted, the CPU time of a thread that works only in
+        /// pauses is a lower bound.
         private double stopped(Series lock) {
-            double share = Math.min(1, beside(lock, JvmFigure.PAUSE_SECONDS));
+            double paused =
+                    Math.max(
+                            beside(lock, JvmFigure.PAUSE_SECONDS),
+                            beside(lock, JvmFigure.STOPPING_CPU));
+            double share = Math.min(1, paused);
             double ready =
                     zeroIfNaN(
                                     timeline.beside(lock, ProcessFigure.CPU)

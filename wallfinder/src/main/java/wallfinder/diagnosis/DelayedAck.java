@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
@@ -46,8 +47,14 @@ public record DelayedAck() implements Wall {
     ///
     /// @param held the connections with such bytes, by listener
     /// @param delayed the end with the most delayed acknowledgements, and their number
+    /// @param aloneShare the share of an answer's time in which it waits to be sent without load
     private record Waiting(
-            List<Series> held, Series delayed, double answers, double heldMicros, double micros) {
+            List<Series> held,
+            Series delayed,
+            double answers,
+            double heldMicros,
+            double micros,
+            double aloneShare) {
         static Optional<Waiting> of(Observation observation) {
             List<Series> held =
                     observation
@@ -81,7 +88,15 @@ public record DelayedAck() implements Wall {
                             delayed.get(),
                             answers,
                             heldMicros,
-                            budget.get().loaded().responseMicros()));
+                            budget.get().loaded().responseMicros(),
+                            aloneShare(budget.get().alone())));
+        }
+
+        private static double aloneShare(Budget.@Nullable Parts alone) {
+            return alone == null
+                    ? 0
+                    : Symptoms.share(
+                            alone.micros(Budget.Part.TRANSMIT.word()), alone.responseMicros());
         }
 
         double share() {
@@ -99,6 +114,12 @@ public record DelayedAck() implements Wall {
                     Arrays.stream(counts).map(count -> (count - mean) * (count - mean)).sum();
             double error = Math.sqrt(squares) / counts.length;
             return share() * (1 - ERRORS * error / mean);
+        }
+
+        /// The few readings of a short load may all err to one side. Those without load are others.
+        boolean isMost() {
+            return surelyShare() >= HELD_SHARE
+                    || (share() >= HELD_SHARE && aloneShare >= HELD_SHARE);
         }
 
         boolean isSeen() {
@@ -167,7 +188,7 @@ public record DelayedAck() implements Wall {
         if (!waiting.isDelayed()) {
             return near(waiting, ", but few acknowledgements were delayed");
         }
-        if (waiting.surelyShare() < HELD_SHARE) {
+        if (!waiting.isMost()) {
             return near(waiting, "");
         }
         return symptoms.cpuSaturated()

@@ -54,6 +54,16 @@ public final class PortsInUse {
                 .toList();
     }
 
+    /// Whether a destination is an address of this network namespace: some connection to it comes
+    /// from the address itself, or from the loopback.
+    public boolean isLocal(InetSocketAddress destination) {
+        InetAddress address = destination.getAddress();
+        return address.isLoopbackAddress()
+                || slotsOf(destination)
+                        .mapToObj(slot -> address(keys[slot * KEY], keys[slot * KEY + 1]))
+                        .anyMatch(source -> source.isLoopbackAddress() || source.equals(address));
+    }
+
     private InetSocketAddress destination(int at) {
         return new InetSocketAddress(address(keys[at + 2], keys[at + 3]), (int) keys[at + 4]);
     }

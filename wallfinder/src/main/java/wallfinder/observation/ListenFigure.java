@@ -2,10 +2,13 @@ package wallfinder.observation;
 
 /// A listener. The subject is its port.
 public enum ListenFigure implements Figure {
-    /// Connections that wait to be accepted.
+    /// Connections that wait to be accepted at one socket of the port, the fullest one.
     QUEUE(Form.level("listen[].queue", Unit.COUNT)),
 
-    /// The effective limit of the queue.
+    /// Connections that wait to be accepted at all sockets of the port.
+    QUEUED(Form.level("listen[].queued", Unit.COUNT)),
+
+    /// The effective limit of the queue of the fullest socket.
     LIMIT(Form.level("listen[].limit", Unit.COUNT)),
 
     /// Dropped handshakes.

@@ -49,18 +49,26 @@ final class DependenciesReader implements Reader, Paced {
 
     /// @param diag opened in the namespace of this end; the caller closes it
     /// @param own this reader closes it
-    DependenciesReader(SockDiag diag, LocalPortRange range, End end, OwnSockets own) {
-        this(diag, range, end, own, System::nanoTime);
+    /// @param ownPorts see [TcpDestinations]
+    DependenciesReader(
+            SockDiag diag, LocalPortRange range, End end, OwnSockets own, Set<Integer> ownPorts) {
+        this(diag, range, end, own, ownPorts, System::nanoTime);
     }
 
     DependenciesReader(
-            SockDiag diag, LocalPortRange range, End end, OwnSockets own, LongSupplier clock) {
+            SockDiag diag,
+            LocalPortRange range,
+            End end,
+            OwnSockets own,
+            Set<Integer> ownPorts,
+            LongSupplier clock) {
         this.diag = diag;
         this.range = range;
         this.own = own;
         pace = Pace.oftenIfCheap(clock);
         count();
-        dependencies = new DependencyColumns(end, SOURCE, new TcpDestinations(ports), true);
+        dependencies =
+                new DependencyColumns(end, SOURCE, new TcpDestinations(ports, ownPorts), true);
         counters =
                 List.of(
                         PortsFigure.USED.of(PortsReader.BUSIEST).at(end, SOURCE),

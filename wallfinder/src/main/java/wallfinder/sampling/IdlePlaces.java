@@ -32,6 +32,7 @@ final class IdlePlaces {
     private final Map<Kind, Integer> sizes = new HashMap<>();
     private final Set<Long> futexes = new HashSet<>();
     private final Map<Integer, StackTops> stacks = new HashMap<>();
+    private final Map<Integer, Long> firstStacks = new HashMap<>();
     private final IntPredicate jvm;
 
     /// @param jvm whether the process with this number is a JVM
@@ -39,13 +40,18 @@ final class IdlePlaces {
         this.jvm = jvm;
     }
 
-    /// The threads of a process that have the same name but for numbers: a pool, for instance.
-    record Kind(int pid, String name) {}
+    /// The threads of a process that have the same name but for numbers: a pool, for instance. Or
+    /// those of all processes that were forked from one another, such as the workers of a server.
+    ///
+    /// @param process its number, or where the first stack of all of them begins
+    private record Kind(long process, String name) {}
 
     /// A thread.
-    record Worker(Kind kind, int tid) {
-        int pid() {
-            return kind.pid;
+    ///
+    /// @param name without numbers
+    record Worker(int pid, String name, int tid) {
+        private Kind kind() {
+            return new Kind(pid, name);
         }
     }
 
@@ -64,13 +70,16 @@ final class IdlePlaces {
     void end(Iterable<Worker> workers) {
         sizes.clear();
         for (Worker worker : workers) {
-            sizes.merge(worker.kind, 1, Integer::sum);
+            Kind family = family(worker);
+            sizes.merge(worker.kind(), 1, Integer::sum);
+            sizes.merge(family, 1, Integer::sum);
             ThreadPlace place = place(worker);
             if (place != null && place.equals(first.get(worker))) {
                 long depth = depth(worker, place);
                 ThreadPlace.How how = how(worker, place);
                 homes.put(worker, new Home(how, depth));
-                depths.merge(new HomeOfKind(worker.kind, how), depth, Math::min);
+                depths.merge(new HomeOfKind(worker.kind(), how), depth, Math::min);
+                depths.merge(new HomeOfKind(family, how), depth, Math::min);
                 futexes.add(place.argument());
             }
         }
@@ -82,20 +91,35 @@ final class IdlePlaces {
         return loaded ? ThreadPlace.of(text) : null;
     }
 
-    /// A thread without a place of its own, because it had work at both looks, waits for work where
-    /// the shallowest of its kind does. Of a kind of thread that was not there without load,
-    /// nothing is known.
+    /// A thread without a place of its own, because it had work at both looks or started later,
+    /// waits for work where the shallowest of its kind does. Of a kind of thread that was not there
+    /// without load, nothing is known.
     boolean has(Worker worker, ThreadPlace place) {
-        if (!knows(worker.kind)) {
+        Kind kind = known(worker);
+        if (kind == null) {
             return true;
         }
         Home own = homes.get(worker);
         ThreadPlace.How how = how(worker, place);
         Long home =
-                own != null && isAlike(own.how, how, worker.kind)
+                own != null && isAlike(own.how, how, kind)
                         ? Long.valueOf(own.depth)
-                        : depths.get(new HomeOfKind(worker.kind, how));
+                        : depths.get(new HomeOfKind(kind, how));
         return home != null && depth(worker, place) <= home + SAME_PLACE_BYTES;
+    }
+
+    private @Nullable Kind known(Worker worker) {
+        Kind own = worker.kind();
+        if (sizes.containsKey(own)) {
+            return own;
+        }
+        Kind family = family(worker);
+        return sizes.containsKey(family) ? family : null;
+    }
+
+    private Kind family(Worker worker) {
+        long stack = firstStacks.computeIfAbsent(worker.pid, pid -> ProcessStat.stackOf(pid, text));
+        return stack == 0 ? worker.kind() : new Kind(stack, worker.name);
     }
 
     private ThreadPlace.How how(Worker worker, ThreadPlace place) {
@@ -115,8 +139,9 @@ final class IdlePlaces {
         return futexes.stream().anyMatch(idle -> Math.abs(idle - address) <= SAME_FUTEX_BYTES);
     }
 
-    boolean knows(Kind kind) {
-        return sizes.containsKey(kind);
+    /// Whether threads of its kind were there without load.
+    boolean knows(Worker worker) {
+        return known(worker) != null;
     }
 
     private long depth(Worker worker, ThreadPlace place) {
@@ -124,8 +149,9 @@ final class IdlePlaces {
                 .depth(place.stackPointer());
     }
 
-    /// Threads may have started since the stacks were looked up.
+    /// Threads and processes may have started since the stacks were looked up.
     void forgetStacks() {
         stacks.clear();
+        firstStacks.clear();
     }
 }

@@ -26,7 +26,8 @@ final class ListenReader implements Reader {
                     ListenFigure.LIMIT,
                     ListenFigure.DROPS,
                     ListenFigure.SOCKETS,
-                    ListenFigure.DROPPING);
+                    ListenFigure.DROPPING,
+                    ListenFigure.QUEUED);
 
     /// So many sockets it remembers; servers with a socket for each CPU have far fewer.
     private static final int SOCKETS_MAX = 4_096;
@@ -70,6 +71,7 @@ final class ListenReader implements Reader {
         values[at + 2] = orZero(values[at + 2]) + listener.drops();
         values[at + 3] = orZero(values[at + 3]) + 1;
         values[at + 4] = orZero(values[at + 4]) + (dropping(listener) ? 1 : 0);
+        values[at + 5] = orZero(values[at + 5]) + listener.queue();
         double fullest = (values[at] + 1) / (values[at + 1] + 1);
         double fullness = (listener.queue() + 1.0) / (listener.limit() + 1.0);
         if (!(fullness <= fullest)) {

@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import wallfinder.linux.PortsInUse;
@@ -39,10 +40,20 @@ final class PortsReader implements Reader, Paced {
 
     /// @param diag opened in the namespace of this end; the caller closes it
     PortsReader(SockDiag diag, LocalPortRange range, End end) {
-        this(diag, range, end, System::nanoTime);
+        this(diag, range, end, Set.of());
     }
 
-    PortsReader(SockDiag diag, LocalPortRange range, End end, LongSupplier clock) {
+    /// @param ownPorts see [TcpDestinations]
+    PortsReader(SockDiag diag, LocalPortRange range, End end, Set<Integer> ownPorts) {
+        this(diag, range, end, ownPorts, System::nanoTime);
+    }
+
+    PortsReader(
+            SockDiag diag,
+            LocalPortRange range,
+            End end,
+            Set<Integer> ownPorts,
+            LongSupplier clock) {
         this.diag = diag;
         this.range = range;
         pace = Pace.oftenIfCheap(clock);
@@ -50,7 +61,7 @@ final class PortsReader implements Reader, Paced {
         // The clients' destination is the service.
         dependencies =
                 new DependencyColumns(
-                        end, SOCK_DIAG, new TcpDestinations(ports), end == End.SERVER);
+                        end, SOCK_DIAG, new TcpDestinations(ports, ownPorts), end == End.SERVER);
         counters =
                 List.of(
                         PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),

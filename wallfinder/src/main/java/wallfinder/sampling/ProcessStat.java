@@ -44,6 +44,18 @@ final class ProcessStat implements AutoCloseable {
         }
     }
 
+    /// Where the stack of a process's first thread begins, which is the same for all processes that
+    /// were forked from one another; 0 if this user may not know it, or if the process has ended.
+    static long stackOf(int pid, KernelText text) {
+        if (!text.loadOnce(path(pid))) {
+            return 0;
+        }
+        text.skipPastLast(')');
+        text.skipWords(25);
+        double address = text.number();
+        return Double.isNaN(address) ? 0 : (long) address;
+    }
+
     /// Reads the file again; false if the process has ended. The figures then keep their values.
     boolean read() {
         if (file == null ? !text.loadOnce(path(pid)) : !file.read()) {

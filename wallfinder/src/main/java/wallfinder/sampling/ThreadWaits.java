@@ -13,7 +13,6 @@ import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.WaitFigure;
-import wallfinder.sampling.IdlePlaces.Kind;
 import wallfinder.sampling.IdlePlaces.Worker;
 
 /// What the threads of a service wait for. Threads that wait for work count nowhere; a look without
@@ -57,7 +56,7 @@ final class ThreadWaits implements AutoCloseable {
     private double quietWeight;
     private int moreLooks = MORE_LOOKS;
     private boolean any;
-    private boolean anyGo;
+    private boolean mostlyGo;
     private boolean readable;
 
     private record Futex(int pid, long address) {}
@@ -82,8 +81,23 @@ final class ThreadWaits implements AutoCloseable {
         quiet = some.stream().filter(this::mayHaveWork).toList();
         quietWeight = weight(others, some);
         any = !found.isEmpty();
-        anyGo = found.stream().anyMatch(this::isGo);
+        mostlyGo = isMostlyGo(processes);
         idle.forgetStacks();
+    }
+
+    /// Whether Go programs did most of the work. A program in Go may have a helper in another
+    /// language, and the reverse.
+    private boolean isMostlyGo(List<ProcessStat> processes) {
+        double go = 0;
+        double others = 0;
+        boolean any = false;
+        for (ProcessStat process : processes) {
+            boolean is = isGo(process.pid());
+            any |= is;
+            go += is ? process.cpuSeconds() : 0;
+            others += is ? 0 : process.cpuSeconds();
+        }
+        return any && go >= others;
     }
 
     private boolean mayHaveWork(Worker worker) {
@@ -144,7 +158,7 @@ final class ThreadWaits implements AutoCloseable {
             jvms.add(pid);
             return null;
         }
-        return new Worker(new Kind(pid, NUMBERS.matcher(name).replaceAll("#")), tid);
+        return new Worker(pid, NUMBERS.matcher(name).replaceAll("#"), tid);
     }
 
     /// The first look without load.
@@ -167,7 +181,7 @@ final class ThreadWaits implements AutoCloseable {
         look(quiet, quietWeight);
         waiters.clear();
         for (Asleep thread : asleep) {
-            if (thread.call == WaitingCall.FUTEX && !isGo(thread.worker)) {
+            if (thread.call == WaitingCall.FUTEX && !isGo(thread.worker.pid())) {
                 waiters.merge(thread.futex(), 1, Integer::sum);
             }
         }
@@ -218,9 +232,9 @@ final class ThreadWaits implements AutoCloseable {
     }
 
     /// How many threads waited so at the last look; `NaN` if there are no threads, if this user may
-    /// read none of them, or if those of a Go program do not count.
+    /// read none of them, or if most of the work is that of Go programs.
     double count(WaitFigure figure) {
-        boolean known = any && (figure == WaitFigure.PAGE || !anyGo);
+        boolean known = any && (figure == WaitFigure.PAGE || !mostlyGo);
         return known && readable ? counts.getOrDefault(figure, 0.0) : Double.NaN;
     }
 
@@ -229,22 +243,24 @@ final class ThreadWaits implements AutoCloseable {
         closeOthers(Set.of());
     }
 
-    private boolean isGo(Worker worker) {
-        return goPrograms.getOrDefault(worker.pid(), false);
+    private boolean isGo(int pid) {
+        return goPrograms.getOrDefault(pid, false);
     }
 
     private @Nullable WaitFigure waitOf(Asleep thread) {
         if (thread.call == WaitingCall.FAULT) {
             return WaitFigure.PAGE;
         }
-        return isGo(thread.worker) ? null : inCall(thread);
+        return isGo(thread.worker.pid()) ? null : inCall(thread);
     }
 
     private @Nullable WaitFigure inCall(Asleep thread) {
         ThreadPlace place = thread.place;
         return switch (thread.call) {
             case FUTEX -> futex(thread);
-            case PAUSE -> idle.has(thread.worker, place) ? null : WaitFigure.SLEEP;
+            case PAUSE -> pause(thread);
+            case SELECT -> place.argument() == 0 ? pause(thread) : null;
+            case FILE_LOCK -> WaitFigure.LOCK;
             case FLUSH -> WaitFigure.DISK;
             case FAULT -> WaitFigure.PAGE;
             case SEND -> WaitFigure.TRANSMIT;
@@ -252,6 +268,10 @@ final class ThreadWaits implements AutoCloseable {
             case READ -> reads(place.target(thread.worker.pid()));
             case WRITE -> writes(place.target(thread.worker.pid()));
         };
+    }
+
+    private @Nullable WaitFigure pause(Asleep thread) {
+        return idle.has(thread.worker, thread.place) ? null : WaitFigure.SLEEP;
     }
 
     private @Nullable WaitFigure futex(Asleep thread) {
@@ -268,7 +288,7 @@ final class ThreadWaits implements AutoCloseable {
     /// stack is no deeper than without work, as in Python, whose functions need no stack of C.
     private boolean isShared(Asleep thread) {
         return waiters.getOrDefault(thread.futex(), 0) > 1
-                && idle.knows(thread.worker.kind())
+                && idle.knows(thread.worker)
                 && !idle.hasFutex(thread.place.argument());
     }
 

@@ -30,16 +30,20 @@ final class UnixDependenciesReader implements Reader, Paced {
     private final UnixWaiters waiters = new UnixWaiters();
     private final UnixDestinations destinations = new UnixDestinations();
     private final DependencyColumns columns;
+    private final Set<String> ownNames;
 
     /// @param diag opened in the namespace of this end; the caller closes it
     /// @param own this reader closes it
-    UnixDependenciesReader(SockDiag diag, End end, OwnSockets own) {
-        this(diag, end, own, System::nanoTime);
+    /// @param ownNames of sockets on which the service itself listens, see [TcpDestinations]
+    UnixDependenciesReader(SockDiag diag, End end, OwnSockets own, Set<String> ownNames) {
+        this(diag, end, own, ownNames, System::nanoTime);
     }
 
-    UnixDependenciesReader(SockDiag diag, End end, OwnSockets own, LongSupplier clock) {
+    UnixDependenciesReader(
+            SockDiag diag, End end, OwnSockets own, Set<String> ownNames, LongSupplier clock) {
         this.diag = diag;
         this.own = own;
+        this.ownNames = ownNames;
         this.clock = clock;
         pace = Pace.oftenIfCheap(clock);
         paceBefore = Pace.cheaply(clock);
@@ -84,7 +88,9 @@ final class UnixDependenciesReader implements Reader, Paced {
     private List<UnixConnection> connections() {
         List<UnixConnection> all = diag.unixConnections();
         Set<Long> its = own.of(all.stream().map(UnixConnection::inode).collect(Collectors.toSet()));
-        return all.stream().filter(one -> its.contains(one.inode())).toList();
+        return all.stream()
+                .filter(one -> its.contains(one.inode()) && !ownNames.contains(one.name()))
+                .toList();
     }
 
     /// See [UnloadedLook].

@@ -13,6 +13,12 @@ enum WaitingCall {
     /// A sleep.
     PAUSE,
 
+    /// A sleep if it waits for no descriptor, as in Perl, and in Python before 3.11.
+    SELECT,
+
+    /// A lock on a file.
+    FILE_LOCK,
+
     /// A file is written to its disk.
     FLUSH,
 
@@ -29,6 +35,9 @@ enum WaitingCall {
     /// No system call: the thread waits for a page of its memory.
     FAULT;
 
+    /// The number of a call that arm64 does not have.
+    private static final int NONE = Integer.MIN_VALUE;
+
     /// By their numbers (arch/x86/entry/syscalls, and include/uapi/asm-generic/unistd.h for arm64).
     private static final Map<Integer, WaitingCall> BY_NUMBER = new HashMap<>();
 
@@ -36,6 +45,9 @@ enum WaitingCall {
         FUTEX.has(202, 98);
         PAUSE.has(35, 101); // nanosleep
         PAUSE.has(230, 115); // clock_nanosleep
+        SELECT.has(23, NONE); // select
+        SELECT.has(270, 72); // pselect6
+        FILE_LOCK.has(73, 32); // flock
         FLUSH.has(74, 82); // fsync
         FLUSH.has(75, 83); // fdatasync
         FLUSH.has(26, 227); // msync
@@ -45,10 +57,12 @@ enum WaitingCall {
         READ.has(19, 65); // readv
         READ.has(17, 67); // pread64
         READ.has(295, 69); // preadv
+        READ.has(327, 286); // preadv2
         WRITE.has(1, 64); // write
         WRITE.has(20, 66); // writev
         WRITE.has(18, 68); // pwrite64
         WRITE.has(296, 70); // pwritev
+        WRITE.has(328, 287); // pwritev2
         SEND.has(44, 206); // sendto
         SEND.has(46, 211); // sendmsg
         SEND.has(307, 269); // sendmmsg

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -65,10 +66,21 @@ public sealed interface WatchedEnd {
                                     new HostFilesReader(network.end()),
                                     shared
                                             ? new DependenciesReader(
-                                                    sockets, range, network.end(), own(programs))
-                                            : new PortsReader(sockets, range, network.end()),
+                                                    sockets,
+                                                    range,
+                                                    network.end(),
+                                                    own(programs),
+                                                    ownPorts(places, programs))
+                                            : new PortsReader(
+                                                    sockets,
+                                                    range,
+                                                    network.end(),
+                                                    ownPorts(places, programs)),
                                     new UnixDependenciesReader(
-                                            sockets, network.end(), own(programs))),
+                                            sockets,
+                                            network.end(),
+                                            own(programs),
+                                            ownNames(sockets, programs))),
                             programs(programs));
             case HiddenServer(var network, var sockets, var places) ->
                     joined(
@@ -111,10 +123,22 @@ public sealed interface WatchedEnd {
     }
 
     private static OwnSockets own(List<WatchedProgram> programs) {
-        return new OwnSockets(() ->
-                programs.stream()
-                        .flatMapToLong(program -> Arrays.stream(program.roots()))
-                        .toArray());
+        return new OwnSockets(() -> roots(programs));
+    }
+
+    private static long[] roots(List<WatchedProgram> programs) {
+        return programs.stream().flatMapToLong(program -> Arrays.stream(program.roots())).toArray();
+    }
+
+    /// Of several services, one may ask another.
+    private static Set<Integer> ownPorts(Listeners.Places places, List<WatchedProgram> programs) {
+        return programs.size() == 1 ? Set.copyOf(places.ports()) : Set.of();
+    }
+
+    private static Set<String> ownNames(SockDiag sockets, List<WatchedProgram> programs) {
+        return programs.size() == 1
+                ? Set.copyOf(Listeners.unixSocketsOf(sockets, roots(programs)))
+                : Set.of();
     }
 
     private static List<Reader> network(Network network, LookupReader lookups) {

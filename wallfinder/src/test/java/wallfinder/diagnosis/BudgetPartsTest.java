@@ -74,6 +74,17 @@ class BudgetPartsTest {
         assertMillis(recorded, "unread", 15);
     }
 
+    /// Several sockets with a queue each listen on one port.
+    @Test
+    void connections_wait_to_be_accepted_in_all_queues_of_a_port() {
+        Recorded recorded =
+                busy().listener(8080, 10, 4096, 0)
+                        .level(ListenFigure.QUEUED.of(8080), End.SERVER, 24)
+                        .level(ListenFigure.UNREAD.of(8080), End.SERVER, 25);
+        assertMillis(recorded, "accept", 24);
+        assertMillis(recorded, "unread", 1);
+    }
+
     @Test
     void the_first_and_the_last_value_and_those_that_were_not_read_do_not_count() {
         double[] locked = {90, Double.NaN, 4, 8, 6, 6, 6, 6, 6, 6, 90};
@@ -113,6 +124,18 @@ class BudgetPartsTest {
         assertMillis(recorded, "gc", 0.2 + 1);
         assertMillis(recorded, "lock", 4);
         assertMillis(recorded, "run", 0.8);
+    }
+
+    /// A JVM that publishes no figures.
+    @Test
+    void pauses_that_are_not_counted_show_in_the_threads_that_stop_the_world() {
+        Recorded recorded =
+                busy().cpuShare(0.8)
+                        .level(WaitFigure.LOCK.of("users"), End.SERVER, 5.2)
+                        .level(JvmFigure.PAUSE_SECONDS.of("users"), End.SERVER, Double.NaN)
+                        .grows(JvmFigure.STOPPING_CPU.of("users"), End.SERVER, 2);
+        assertMillis(recorded, "gc", 0.2 + 1);
+        assertMillis(recorded, "lock", 4);
     }
 
     @Test
@@ -200,6 +223,13 @@ class BudgetPartsTest {
     void an_open_loop_takes_the_mean_service_time() {
         Recorded recorded = busy().responseMillis(20, 10_000).open(0, 0);
         assertThat(loaded(recorded).responseMicros()).isCloseTo(20_000, within(50.0));
+    }
+
+    /// A rejection keeps the service busy, too, but not for long.
+    @Test
+    void the_time_of_all_answers_contains_the_bad_ones() {
+        Recorded recorded = busy().responseMillis(20, 10_000).open(0, 0).bad(503, 2, 10_000);
+        assertThat(loaded(recorded).responseMicros()).isCloseTo(11_000, within(50.0));
     }
 
     @Test

@@ -104,6 +104,19 @@ class DelayedAckTest {
         assertThat(recorded.diagnosed().wallId()).isEmpty();
     }
 
+    /// All connections of a batch are held back at once, or none is.
+    @Test
+    void few_readings_are_enough_if_answers_are_held_back_without_load_too() {
+        double[] batches = {0, 10, 0, 10, 10, 0, 10, 10, 0, 10, 0};
+        Recorded recorded = answering(0, 2_000);
+        recorded.put(ListenFigure.HELD_BACK.of(8080), End.SERVER, batches);
+        assertThat(recorded.diagnosed().wallId()).isEmpty();
+        recorded.levelAlone(ListenFigure.HELD_BACK.of(8080), 0.8);
+        assertThat(recorded.diagnosed().wallId()).isEmpty();
+        recorded.levelAlone(ListenFigure.HELD_BACK.of(8080), 2);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
     @Test
     void without_answers_or_readings_it_is_unknown() {
         assertThat(because(answering(8, 2_000).command().diagnosed())).contains("answers");

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.SocketOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,10 +83,12 @@ class SocketReadersTest {
                 ListenReader reader = new ListenReader(diag, End.SERVER, on(port))) {
             connect(3);
             assertThat(other.getLocalPort()).isEqualTo(port);
+            sockets.add(new Socket(other.getInetAddress(), port));
             Readings.waitFor(
-                    "3 in the queue",
-                    () -> Readings.of(reader).get(ListenFigure.QUEUE.of(port).text()) == 3.0);
+                    "4 in the queues",
+                    () -> Readings.of(reader).get(ListenFigure.QUEUED.of(port).text()) == 4.0);
             assertThat(Readings.of(reader))
+                    .containsEntry(ListenFigure.QUEUE.of(port).text(), 3.0)
                     .containsEntry(ListenFigure.LIMIT.of(port).text(), 20.0)
                     .containsEntry(ListenFigure.SOCKETS.of(port).text(), 2.0)
                     .containsEntry(ListenFigure.DROPPING.of(port).text(), 0.0);
@@ -225,7 +228,7 @@ class SocketReadersTest {
         int port = server.getLocalPort();
         server.close();
         try (ListenReader reader = new ListenReader(diag, End.SERVER, on(port))) {
-            assertThat(Readings.of(reader).values()).hasSize(5).allMatch(v -> v.isNaN());
+            assertThat(Readings.of(reader).values()).hasSize(6).allMatch(v -> v.isNaN());
         }
     }
 
@@ -245,7 +248,7 @@ class SocketReadersTest {
     @Test
     void a_reading_right_after_another_does_not_count_again() throws Exception {
         connect(4);
-        try (PortsReader reader = new PortsReader(diag, range(), End.CLIENT, () -> 0)) {
+        try (PortsReader reader = new PortsReader(diag, range(), End.CLIENT, Set.of(), () -> 0)) {
             String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
             String used = PortsFigure.USED.of(PortsReader.BUSIEST).text();
             assertThat(Readings.of(reader)).containsEntry(connected, 4.0).containsEntry(used, 4.0);
@@ -488,6 +491,6 @@ class SocketReadersTest {
     private DependenciesReader dependencies(long pid) {
         LocalPortRange all = new LocalPortRange(1_024, 65_535, 0);
         return new DependenciesReader(
-                diag, all, End.SERVER, new OwnSockets(() -> new long[] {pid}));
+                diag, all, End.SERVER, new OwnSockets(() -> new long[] {pid}), Set.of());
     }
 }

@@ -26,7 +26,7 @@ class ThreadWaitsTest {
     /// Six workers wait for work. Each line that the program reads gives work to one of them.
     private static final String POOL =
             """
-            import ctypes, fcntl, mmap, os, queue, struct, sys, threading, time
+            import ctypes, fcntl, mmap, os, queue, struct, sys, tempfile, threading, time
             lock = threading.Lock()
             lock.acquire()
             reading, writing = os.pipe()
@@ -38,8 +38,14 @@ class ThreadWaitsTest {
                 fcntl.ioctl(descriptor, 0xC018AA3F, struct.pack("QQQ", 0xAA, 0, 0))
                 fcntl.ioctl(descriptor, 0xC020AA00, struct.pack("QQQQ", address, 4096, 1, 0))
                 c.memset(ctypes.c_void_p(address), 1, 1)
+            locked = tempfile.TemporaryFile()
+            fcntl.flock(locked, fcntl.LOCK_EX)
+            def lock_file():
+                fcntl.flock(os.open("/proc/self/fd/%%d" %% locked.fileno(), os.O_RDWR), fcntl.LOCK_EX)
             work = {
                 "lock": lock.acquire,
+                "file": lock_file,
+                "select": lambda: c.select(0, None, None, None, struct.pack("qq", 60, 0)),
                 "page": fault,
                 "sleep": lambda: time.sleep(60),
                 "output": lambda: os.write(writing, bytes(1 << 20)),
@@ -122,6 +128,14 @@ class ThreadWaitsTest {
         awaitCounts(0, 1, 1);
         give("lock", 3);
         awaitCounts(3, 1, 1);
+    }
+
+    @Test
+    void a_lock_of_a_file_and_a_sleep_in_select_count() throws Exception {
+        lookUnloaded();
+        give("file", 2);
+        give("select", 1);
+        awaitCounts(2, 1, 0);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,26 +93,30 @@ class UnixDestinationsTest {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 SockDiag diag = SockDiag.open();
                 UnixDependenciesReader ours = reader(diag, own);
-                UnixDependenciesReader theirs = reader(diag, other.pid())) {
+                UnixDependenciesReader theirs = reader(diag, other.pid());
+                UnixDependenciesReader toItself = reader(diag, own, address.toString())) {
             server.bind(address);
             for (int i = 0; i < 2; i++) {
                 try (SocketChannel _ = SocketChannel.open(address);
                         SocketChannel _ = server.accept()) {
                     Map<String, Double> _ = Readings.inFull(ours);
                     Map<String, Double> _ = Readings.inFull(theirs);
+                    Map<String, Double> _ = Readings.inFull(toItself);
                 }
             }
             try (SocketChannel _ = SocketChannel.open(address);
                     SocketChannel _ = server.accept()) {
                 assertThat(Readings.inFull(ours)).containsEntry(connections, 1.0);
                 assertThat(Readings.inFull(theirs)).doesNotContainKey(connections);
+                assertThat(Readings.inFull(toItself)).doesNotContainKey(connections);
             }
         } finally {
             other.destroy();
         }
     }
 
-    private static UnixDependenciesReader reader(SockDiag diag, long pid) {
-        return new UnixDependenciesReader(diag, End.SERVER, new OwnSockets(() -> new long[] {pid}));
+    private static UnixDependenciesReader reader(SockDiag diag, long pid, String... listens) {
+        return new UnixDependenciesReader(
+                diag, End.SERVER, new OwnSockets(() -> new long[] {pid}), Set.of(listens));
     }
 }
