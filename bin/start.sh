@@ -143,8 +143,11 @@ start() {
 
 # Without root, a study gets namespaces of its own, in which this user is root. With the process namespace the kernel ends
 # everything that the study started, however the study ends. Another host is out of reach from there.
-# wants_namespaces ARGUMENT...: whether it gets them.
-own_namespaces="--user --map-root-user --net --mount --pid --fork --kill-child --mount-proc"
+# A shell starts background programs with SIGINT ignored, which `env` restores (coreutils 8.31 and later).
+own_namespaces="env --default-signal=INT,QUIT setpriv --pdeathsig KILL
+    unshare --user --map-root-user --net --mount --pid --fork --kill-child --mount-proc --"
+
+# wants_namespaces ARGUMENT...: whether the program is to have namespaces of its own, and can enter them.
 wants_namespaces() {
     case $first in
         capacity | find | fit | profile | run) ;;
@@ -155,9 +158,8 @@ wants_namespaces() {
             --server | --server=* | --generator*) return 1 ;;
         esac
     done
-    # shellcheck disable=SC2086 # one option each
     [ "$(id -u)" != 0 ] && [ -n "$experiment" ] && ! grep -qE '(^|[{,[:space:]])hosts?:' "$experiment" &&
-        unshare $own_namespaces true 2>/dev/null
+        $own_namespaces true 2>/dev/null
 }
 
 # unshare ignores SIGTERM and SIGINT while it waits for the program, so this shell passes them on.
@@ -170,9 +172,8 @@ pass_on() {
 }
 
 in_namespaces() {
-    # A shell starts background programs with SIGINT ignored and without input; this restores both.
-    # shellcheck disable=SC2086
-    env --default-signal=INT,QUIT setpriv --pdeathsig KILL unshare $own_namespaces -- "$@" <&0 &
+    # A shell starts background programs without input; this restores it.
+    $own_namespaces "$@" <&0 &
     outer=$!
     trap 'pass_on INT' INT
     trap 'pass_on TERM' TERM

@@ -137,15 +137,27 @@ class LauncherTest {
     void a_missing_maven_is_reported_with_how_to_get_it() throws Exception {
         Path programs = Files.createDirectories(temporary.resolve("programs"));
         for (String name : List.of("readlink", "dirname", "sed", "find", "id", "grep")) {
-            Path program = programs.resolve(name);
-            Files.writeString(program, "#!/bin/sh\nexec %s \"$@\"\n".formatted(installed(name)));
-            assertThat(program.toFile().setExecutable(true)).isTrue();
+            program(programs, name, "exec %s \"$@\"".formatted(installed(name)));
         }
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("PATH", programs.toString());
         Process process = start.start();
         assertThat(output(process)).contains("Maven is missing").contains("SDKMAN", "macOS");
         assertThat(process.exitValue()).isEqualTo(3);
+    }
+
+    /// A user without root, whose `env` is too old to start the program in namespaces of its own.
+    @Test
+    @Tag("sandbox")
+    void a_study_starts_without_namespaces_if_they_cannot_be_entered() throws Exception {
+        Path study = Files.writeString(project.file("study.yaml"), "name: study\n");
+        Path programs = Files.createDirectories(temporary.resolve("programs"));
+        program(programs, "id", "echo 1000");
+        program(programs, "env", "echo \"env: unrecognized option\" >&2; exit 125");
+        List<String> words = List.of(project.script(), "find", study.toString());
+        ProcessBuilder start = process(words, temporary);
+        start.environment().merge("PATH", programs + ":", (path, first) -> first + path);
+        assertThat(output(start.start())).contains(STARTED).doesNotContain("unrecognized option");
     }
 
     @Test
@@ -172,6 +184,11 @@ class LauncherTest {
 
     private static FileTime inAMinute() {
         return FileTime.from(Instant.now().plus(Duration.ofMinutes(1)));
+    }
+
+    private static void program(Path folder, String name, String script) throws IOException {
+        Path program = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + script + "\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 
     private static Path installed(String program) {

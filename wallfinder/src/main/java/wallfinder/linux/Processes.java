@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 public final class Processes {
@@ -46,6 +48,12 @@ public final class Processes {
             long limit = limits.getAtIndex(JAVA_LONG, index);
             return limit < 0 ? Long.MAX_VALUE : limit; // RLIM_INFINITY has all bits set
         }
+    }
+
+    /// Whether `/proc` lists the processes of other users. With the mount option `hidepid` it lists
+    /// only those that this user may inspect (`proc(5)`), and process 1 is seldom among them.
+    public static boolean othersListed() {
+        return Files.exists(Path.of("/proc/1"));
     }
 
     /// Kills a process if it is still the intended one. The check runs while a pidfd pins the

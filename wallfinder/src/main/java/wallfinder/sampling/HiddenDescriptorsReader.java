@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import wallfinder.linux.Processes;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -41,7 +42,7 @@ final class HiddenDescriptorsReader implements Reader, Paced {
     private static boolean seesAllProcesses() {
         try {
             String namespace = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
-            return namespace.equals(HOSTS_PROCESSES) && Files.exists(Path.of("/proc/1"));
+            return namespace.equals(HOSTS_PROCESSES) && Processes.othersListed();
         } catch (IOException e) {
             return false;
         }

@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import wallfinder.linux.Listener;
+import wallfinder.linux.Processes;
 import wallfinder.linux.SockDiag;
 import wallfinder.linux.UnixListener;
 
@@ -219,6 +220,9 @@ public final class Listeners {
     }
 
     private static String whyHidden(int hidden) {
+        if (!Processes.othersListed()) {
+            return "/proc hides the processes of others from this user (hidepid): run as root";
+        }
         return hidden > 0
                 ? "this user may not read the descriptors of %d processes: run as root"
                         .formatted(hidden)

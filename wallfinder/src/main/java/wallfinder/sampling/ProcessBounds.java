@@ -4,6 +4,8 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import wallfinder.linux.CpuList;
+import wallfinder.linux.OnlineCpus;
 import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Bound.Setter;
@@ -125,7 +127,7 @@ public final class ProcessBounds {
         if (!find(pid, CPUS)) {
             return;
         }
-        double count = count(text.word());
+        double count = OnlineCpus.among(CpuList.parse(text.word())).cardinality();
         bounds.add(
                 new Bound(
                         Kind.CPUS,
@@ -137,16 +139,6 @@ public final class ProcessBounds {
                                 "the host, or the CPU set of the service",
                                 List.of("more CPUs, or less work for a request")),
                         "/proc/" + pid + "/status"));
-    }
-
-    /// The number of CPUs in a list such as `0-2,5`.
-    static double count(String list) {
-        int count = 0;
-        for (String part : list.split(",")) {
-            String[] ends = part.strip().split("-");
-            count += Integer.parseInt(ends[ends.length - 1]) - Integer.parseInt(ends[0]) + 1;
-        }
-        return count;
     }
 
     private double status(int pid, byte[] key) {

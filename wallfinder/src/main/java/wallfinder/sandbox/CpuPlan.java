@@ -7,13 +7,14 @@ import java.util.BitSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import wallfinder.experiment.UsageException;
+import wallfinder.linux.CpuList;
 import wallfinder.linux.KernelFile;
+import wallfinder.linux.OnlineCpus;
 import wallfinder.observation.End;
 
 /// The CPUs of the services and those of the load.
 public record CpuPlan(BitSet server, BitSet client) {
     private static final Path STATUS = Path.of("/proc/self/status");
-    private static final int CPUS_MAX = 8192; // CONFIG_NR_CPUS of the largest builds
 
     /// Gives the last CPUs to the client and the others to the server. A single CPU is shared.
     ///
@@ -43,7 +44,7 @@ public record CpuPlan(BitSet server, BitSet client) {
         return end == End.SERVER ? server : client;
     }
 
-    /// The CPUs that this process may use.
+    /// The online CPUs that this process may use.
     public static BitSet allowed() {
         try {
             return allowed(STATUS);
@@ -52,7 +53,7 @@ public record CpuPlan(BitSet server, BitSet client) {
         }
     }
 
-    /// The CPUs that a process may use; if it has just ended, those of this process.
+    /// The online CPUs that a process may use; if it has just ended, those of this process.
     public static BitSet allowed(long pid) {
         try {
             return allowed(Path.of("/proc/" + pid + "/status"));
@@ -67,31 +68,21 @@ public record CpuPlan(BitSet server, BitSet client) {
                         .filter(l -> l.startsWith("Cpus_allowed_list:"))
                         .findFirst()
                         .orElseThrow(() -> new IOException(status + " names no CPUs"));
-        return parse(line.substring(line.indexOf(':') + 1).strip());
+        return OnlineCpus.among(parse(line.substring(line.indexOf(':') + 1).strip()));
     }
 
     /// Reads a list such as `0-2,5`.
     ///
     /// @throws UsageException if it is not such a list
     public static BitSet parse(String list) {
-        BitSet cpus = new BitSet();
-        for (String part : list.split(",", -1)) {
-            String[] ends = part.strip().split("-", -1);
-            try {
-                int first = Integer.parseInt(ends[0]);
-                int last = ends.length > 1 ? Integer.parseInt(ends[1]) : first;
-                if (ends.length > 2 || first < 0 || last < first || last >= CPUS_MAX) {
-                    throw new NumberFormatException(part);
-                }
-                cpus.set(first, last + 1);
-            } catch (NumberFormatException e) {
-                throw new UsageException(
-                        "the list of CPUs \"" + list + "\" cannot be read",
-                        "\"" + part + "\" is neither a number nor a range",
-                        "write it as in 0-2,5");
-            }
+        try {
+            return CpuList.parse(list);
+        } catch (NumberFormatException e) {
+            throw new UsageException(
+                    "the list of CPUs \"" + list + "\" cannot be read",
+                    "\"" + e.getMessage() + "\" is neither a number nor a range",
+                    "write it as in 0-2,5");
         }
-        return cpus;
     }
 
     /// Writes CPUs as a list such as `0,1,5`.

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.Processes;
 import wallfinder.linux.SockDiag;
 
 /// The other network namespaces of this host, such as those of its containers.
@@ -67,6 +68,7 @@ public final class NeighbourNetworks {
 
     /// Finds a process in each namespace.
     private void look() {
+        hidden = !Processes.othersListed();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             Path own = Files.readSymbolicLink(PROC.resolve("self").resolve(NET));
             int seen = 0;

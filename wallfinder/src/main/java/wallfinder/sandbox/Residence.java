@@ -13,6 +13,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
 import wallfinder.linux.Namespaces;
+import wallfinder.linux.Processes;
 import wallfinder.linux.SyscallException;
 
 /// The network namespace and the CPUs of a process that we did not start. It may run in a
@@ -37,7 +38,7 @@ public final class Residence implements AutoCloseable {
         if (pid < 1 || !Files.isDirectory(proc) || ended(proc)) {
             throw new UsageException(
                     "there is no process " + pid,
-                    pid < 1 ? "PIDs begin at 1" : "it has ended, or the PID is wrong",
+                    pid < 1 ? "PIDs begin at 1" : "it has ended, or the PID is wrong" + hidden(),
                     "find it with ps -e or ss -ltnp, or name its port with --port");
         }
         try {
@@ -55,6 +56,12 @@ public final class Residence implements AutoCloseable {
                     String.valueOf(e.getMessage()),
                     "check that it still runs, and that /proc is mounted");
         }
+    }
+
+    private static String hidden() {
+        return Processes.othersListed()
+                ? ""
+                : ", or /proc hides it from this user (hidepid), but not from root";
     }
 
     private static boolean ended(Path proc) {

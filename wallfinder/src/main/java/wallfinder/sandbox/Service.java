@@ -173,7 +173,7 @@ public final class Service implements AutoCloseable {
 
     private String rights(String output) {
         return FORBIDDEN.matcher(output).find()
-                ? "\n    (it ran as %s; `user: root` gives it all rights)"
+                ? "\n    (it ran as %s; if root runs wallfinder, `user: root` gives it all rights)"
                         .formatted(ServiceUser.of(spec.user()).text())
                 : "";
     }

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
@@ -21,12 +23,15 @@ import wallfinder.linux.KernelFile;
 /// - Otherwise, if somebody called sudo, the service runs as that user, in the same way.
 /// - Otherwise it runs as root, but with few capabilities.
 ///
+/// In a user namespace with one user, root is only another name of that user.
+///
 /// @param words the words before a command that runs in this way
 /// @param text such as `alice, without capabilities`
 public record ServiceUser(List<String> words, String text) {
     private static final long ROOT = 0;
     private static final long SECONDS_MAX = 10;
     private static final String NO_NEW = "--no-new-privs";
+    private static final Path LAST = Path.of("/proc/sys/kernel/cap_last_cap");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
     /// What a program of root needs to read the files of others, to become another user and to
@@ -67,6 +72,12 @@ public record ServiceUser(List<String> words, String text) {
 
     static ServiceUser of(
             @Nullable String asked, boolean ownNetwork, Map<String, String> environment) {
+        if (UserNamespace.ofOneUser()) {
+            long own = UserNamespace.hostUid();
+            return asked == null
+                    ? new ServiceUser(setpriv(few(ownNetwork)), name(own))
+                    : ofOwn(asked, own);
+        }
         long own = id("-u");
         if (own != ROOT) {
             return asked == null
@@ -91,33 +102,45 @@ public record ServiceUser(List<String> words, String text) {
                     "only root can start a program of another user",
                     "run wallfinder as root, or leave `user` out");
         }
-        return new ServiceUser(setpriv(List.of(NO_NEW)), asked + ", without capabilities");
+        return new ServiceUser(setpriv(only("")), asked + ", without capabilities");
     }
 
     private static ServiceUser another(String user, String name) {
-        List<String> words =
-                List.of(
-                        "--reuid=" + id("-u", user),
-                        "--regid=" + id("-g", user),
-                        "--clear-groups",
-                        NO_NEW,
-                        "--bounding-set=-all",
-                        "--inh-caps=-all");
+        List<String> words = new ArrayList<>();
+        words.add("--reuid=" + id("-u", user));
+        words.add("--regid=" + id("-g", user));
+        words.add("--clear-groups");
+        words.addAll(only(""));
         return new ServiceUser(setpriv(words), name + ", without capabilities");
     }
 
     private static List<String> few(boolean ownNetwork) {
-        if (!mayGiveUp()) {
-            return List.of(NO_NEW);
-        }
         String kept = FEW.stream().map(name -> ",+" + name).collect(Collectors.joining());
-        return List.of(
-                NO_NEW,
-                "--bounding-set=-all" + kept + (ownNetwork ? ",+" + NETWORK : ""),
-                "--inh-caps=-all");
+        return only(kept + (ownNetwork ? ",+" + NETWORK : ""));
     }
 
-    /// Root in a container may lack this right. Its own capabilities are few already.
+    /// @param kept capabilities, each such as `,+chown`
+    private static List<String> only(String kept) {
+        return mayGiveUp()
+                ? List.of(NO_NEW, "--bounding-set=" + none() + kept, "--inh-caps=" + none())
+                : List.of(NO_NEW);
+    }
+
+    /// Names each capability of this kernel by its number. A setpriv from before this kernel may
+    /// refuse `-all`, because it does not know them all.
+    private static String none() {
+        try {
+            int last = Integer.parseInt(KernelFile.read(LAST));
+            return IntStream.rangeClosed(0, last)
+                    .mapToObj(number -> "-cap_" + number)
+                    .collect(Collectors.joining(","));
+        } catch (IOException e) {
+            return "-all";
+        }
+    }
+
+    /// A user, and root in a container, may lack this right. Their own capabilities are few
+    /// already.
     private static boolean mayGiveUp() {
         try {
             String status = KernelFile.read(Path.of("/proc/self/status"));
@@ -139,7 +162,24 @@ public record ServiceUser(List<String> words, String text) {
         return List.copyOf(words);
     }
 
+    /// The name of a user, or the number if this host knows no name.
+    private static String name(long uid) {
+        String number = Long.toString(uid);
+        return ask("-un", number).orElse(number);
+    }
+
     private static long id(String... arguments) {
+        return ask(arguments)
+                .map(Long::parseLong)
+                .orElseThrow(() ->
+                        new EnvironmentException(
+                                "no service can run as the user " + arguments[arguments.length - 1],
+                                "there is no such user on this host",
+                                "create it, or name another, such as nobody"));
+    }
+
+    /// The answer of `id`, or empty if there is no such user.
+    private static Optional<String> ask(String... arguments) {
         List<String> words = new ArrayList<>(List.of(Gate.tool("id")));
         words.addAll(List.of(arguments));
         try {
@@ -149,17 +189,13 @@ public record ServiceUser(List<String> words, String text) {
                             .start();
             byte[] out = process.getInputStream().readAllBytes();
             if (process.waitFor(SECONDS_MAX, TimeUnit.SECONDS) && process.exitValue() == 0) {
-                return Long.parseLong(new String(out, StandardCharsets.US_ASCII).strip());
+                return Optional.of(new String(out, StandardCharsets.UTF_8).strip());
             }
         } catch (IOException e) {
             // As if there were no such user.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        String name = arguments[arguments.length - 1];
-        throw new EnvironmentException(
-                "no service can run as the user " + name,
-                "there is no such user on this host",
-                "create it, or name another, such as nobody");
+        return Optional.empty();
     }
 }

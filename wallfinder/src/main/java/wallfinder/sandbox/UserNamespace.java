@@ -26,6 +26,17 @@ final class UserNamespace {
                 && Long.parseLong(first[2]) == ALL);
     }
 
+    /// Whether it has only our own user, such as that of `unshare --map-root-user`. We may then be
+    /// root in it, but can become nobody else.
+    static boolean ofOneUser() {
+        return ofOneUser(read());
+    }
+
+    static boolean ofOneUser(String uidMap) {
+        return uidMap.lines().mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[2])).sum()
+                == 1;
+    }
+
     /// Our UID outside.
     static long hostUid() {
         try {

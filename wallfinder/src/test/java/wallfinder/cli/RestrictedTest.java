@@ -72,8 +72,19 @@ class RestrictedTest extends ProgramTest {
                         .end()
                         .measured();
         assertThat(ended.out()).doesNotContain("no-namespaces");
-        assertThat(Files.readString(json)).contains("\"isolation\" : \"user-namespaces\"");
+        assertThat(Files.readString(json))
+                .contains("\"isolation\" : \"user-namespaces\"", "\"servicesRunAs\" : \"nobody\"");
         assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    @Test
+    void without_root_a_service_of_another_user_is_refused() throws Exception {
+        assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
+        Path file = program.experiment("user: daemon");
+        asNobody()
+                .startByScript("find", file.toString())
+                .end()
+                .failed(3, "as the user daemon", "only root can start", "leave `user` out");
     }
 
     @ParameterizedTest

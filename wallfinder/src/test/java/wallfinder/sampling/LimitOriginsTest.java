@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,10 +132,5 @@ class LimitOriginsTest {
             shell.destroyForcibly();
             assertThat(shell.waitFor(10, TimeUnit.SECONDS)).isTrue();
         }
-    }
-
-    @Test
-    void cpus_of_a_list_are_counted() {
-        assertThat(ProcessBounds.count("0-2,5")).isCloseTo(4, within(0.0));
     }
 }

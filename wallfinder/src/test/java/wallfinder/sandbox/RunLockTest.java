@@ -110,5 +110,8 @@ class RunLockTest {
         assertThat(UserNamespace.hostUid("         0       1000          1", 0)).isEqualTo(1000);
         assertThat(UserNamespace.separate("         0       1000          1")).isTrue();
         assertThat(UserNamespace.separate("         0          0 4294967295")).isFalse();
+        assertThat(UserNamespace.ofOneUser("         0       1000          1")).isTrue();
+        assertThat(UserNamespace.ofOneUser("         0          0 4294967295")).isFalse();
+        assertThat(UserNamespace.ofOneUser("0 1000 1\n1 100000 65536")).isFalse();
     }
 }
