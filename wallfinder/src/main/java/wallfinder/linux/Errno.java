@@ -31,6 +31,11 @@ public enum Errno {
             "RLIMIT_NOFILE is reached",
             "raise ulimit -n"),
     ENOSPC(28, "no space", "the disk is full", "free some space"),
+    EROFS(
+            30,
+            "read-only file system",
+            "the file system is mounted read-only",
+            "run where it is writable, such as outside a container"),
     EPIPE(32, "broken pipe", "the other end has closed", "find out why the other end closed"),
     ENOSYS(
             38,

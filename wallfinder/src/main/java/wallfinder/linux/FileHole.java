@@ -6,7 +6,6 @@ import java.nio.file.Path;
 /// Frees the disk space of a part of a file (`fallocate(2)`, FALLOC_FL_PUNCH_HOLE). The part then
 /// reads as zeros. All other bytes keep their offsets, so another process can go on writing.
 public final class FileHole {
-    private static final int O_WRONLY = 1;
     private static final int KEEP_SIZE = 1;
     private static final int PUNCH_HOLE = 2;
 
@@ -18,7 +17,7 @@ public final class FileHole {
     ///
     /// @throws SyscallException EOPNOTSUPP if the file system does not support holes
     public static void punch(Path file, long from, long bytes) {
-        int descriptor = Syscall.open(file.toString(), O_WRONLY);
+        int descriptor = Syscall.open(file.toString(), Syscall.O_WRONLY);
         try {
             MemorySegment errno = Syscall.errnoSegment();
             int mode = PUNCH_HOLE | KEEP_SIZE;

@@ -10,6 +10,7 @@ import java.lang.foreign.StructLayout;
 /// in the kernel.
 final class Syscall {
     static final int O_RDONLY = 0;
+    static final int O_WRONLY = 1;
     static final int O_CLOEXEC = 0x80000;
 
     private static final NativeFunction OPEN = NativeFunction.ofInt("open");

@@ -43,7 +43,7 @@ public enum Doubt {
             "the JVM of %s, %s, used %s: do not compare its start and its memory with those of a JVM with a class archive; java -Xshare:dump creates one"),
     NO_IO_URING("%s. The generator uses epoll instead, which needs more CPU for each request."),
     NO_NAMESPACES(
-            "Both ends share the host's loopback, its counters and its settings: %s. Run as root, or allow user namespaces."),
+            "Both ends share the host's loopback, its counters and its settings: %s. Run as root, or allow user and network namespaces."),
     NO_STACKS("the methods of a JVM are unknown: %s"),
     NOISY_HOST("the hypervisor took %s of the CPU time: repeat on a quieter host"),
     NOT_POISSON(

@@ -62,15 +62,24 @@ final class Cgroup implements AutoCloseable {
         if (runFolders.isEmpty()) {
             return null;
         }
+        Cgroup cgroup = new Cgroup(host, service, folders(runFolders, service));
+        boolean created = false;
         try {
             for (Path folder : runFolders) {
                 makeRunFolder(host, run, folder);
             }
-            Cgroup cgroup = make(host, runFolders, service);
+            for (Path folder : cgroup.folders) {
+                Files.createDirectory(folder);
+            }
             cgroup.limit(limits);
+            created = true;
             return cgroup;
         } catch (IOException e) {
             throw failed("the cgroup of " + service + " cannot be created", e);
+        } finally {
+            if (!created) {
+                cgroup.folders.forEach(Cgroup::removeEmpty);
+            }
         }
     }
 
@@ -122,50 +131,48 @@ final class Cgroup implements AutoCloseable {
     }
 
     /// A service that starts again before its last cgroup is removed gets a number.
-    private static Cgroup make(CgroupHost host, List<Path> runFolders, String service)
-            throws IOException {
+    private static List<Path> folders(List<Path> runFolders, String service) {
         String base = service.replaceAll("[^A-Za-z0-9_-]", "_");
         for (int number = 1; number <= SAME_NAME_MAX; number++) {
             String name = number == 1 ? base : base + "-" + number;
             List<Path> folders = runFolders.stream().map(run -> run.resolve(name)).toList();
             if (folders.stream().noneMatch(Files::exists)) {
-                for (Path folder : folders) {
-                    Files.createDirectory(folder);
-                }
-                return new Cgroup(host, service, folders);
+                return folders;
             }
         }
-        throw new IOException("there are " + SAME_NAME_MAX + " cgroups of that name");
+        throw new EnvironmentException(
+                "the cgroup of " + service + " cannot be created",
+                "there are " + SAME_NAME_MAX + " cgroups of that name",
+                "start the run again");
     }
 
-    void limit(Limits limits) throws IOException {
+    /// @throws EnvironmentException if the kernel refuses a limit
+    void limit(Limits limits) {
         boolean v2 = host instanceof CgroupHost.V2;
         if (limits.memoryBytes() != null) {
             limitMemory(v2, limits.memoryBytes(), limits.swapBytes());
         }
         if (limits.tcpMemoryBytes() != null) {
-            KernelFile.write(
-                    file("memory", "memory.kmem.tcp.limit_in_bytes"),
-                    Long.toString(limits.tcpMemoryBytes()));
+            set("memory", "memory.kmem.tcp.limit_in_bytes", limits.tcpMemoryBytes());
         }
         if (limits.cpus() != null) {
             long quotaMicros =
                     Math.max(QUOTA_MICROS_MIN, Math.round(limits.cpus() * PERIOD_MICROS));
             if (v2) {
-                KernelFile.write(file("cpu", "cpu.max"), quotaMicros + " " + PERIOD_MICROS);
+                set("cpu", "cpu.max", quotaMicros + " " + PERIOD_MICROS);
             } else {
-                KernelFile.write(file("cpu", "cpu.cfs_period_us"), Long.toString(PERIOD_MICROS));
-                KernelFile.write(file("cpu", "cpu.cfs_quota_us"), Long.toString(quotaMicros));
+                set("cpu", "cpu.cfs_period_us", PERIOD_MICROS);
+                set("cpu", "cpu.cfs_quota_us", quotaMicros);
             }
         }
         if (limits.pids() != null) {
-            KernelFile.write(file("pids", "pids.max"), Long.toString(limits.pids()));
+            set("pids", "pids.max", limits.pids());
         }
     }
 
     /// Without swap if none is asked for: a service that swaps would get slow instead of running
     /// out of memory.
-    private void limitMemory(boolean v2, long bytes, @Nullable Long swapBytes) throws IOException {
+    private void limitMemory(boolean v2, long bytes, @Nullable Long swapBytes) {
         long swap = swapBytes == null ? 0 : swapBytes;
         if (v2) {
             limitMemory("memory.max", bytes, "memory.swap.max", swap);
@@ -177,13 +184,27 @@ final class Cgroup implements AutoCloseable {
 
     /// A kernel that does not count swap does not have the second file. In version 1 it then moves
     /// nothing of the group to swap at this swappiness.
-    private void limitMemory(String file, long bytes, String swapFile, long swapBytes)
-            throws IOException {
-        KernelFile.write(file("memory", file), Long.toString(bytes));
+    private void limitMemory(String file, long bytes, String swapFile, long swapBytes) {
+        set("memory", file, bytes);
         if (Files.exists(file("memory", swapFile))) {
-            KernelFile.write(file("memory", swapFile), Long.toString(swapBytes));
+            set("memory", swapFile, swapBytes);
         } else if (Files.exists(file("memory", "memory.swappiness"))) {
-            KernelFile.write(file("memory", "memory.swappiness"), "0");
+            set("memory", "memory.swappiness", 0);
+        }
+    }
+
+    private void set(String controller, String file, long value) {
+        set(controller, file, Long.toString(value));
+    }
+
+    private void set(String controller, String file, String value) {
+        try {
+            KernelFile.write(file(controller, file), value);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "a limit of " + name + " cannot be set",
+                    "the kernel refuses " + value + " for " + file + " (" + e.getMessage() + ")",
+                    "choose one within the limits of this host and of the parent cgroup");
         }
     }
 
@@ -253,8 +274,7 @@ final class Cgroup implements AutoCloseable {
             folders.forEach(Cgroup::freeze);
             for (Path folder : folders) {
                 removeTree(folder);
-                // Fails while other services of the run are in it.
-                removed(Objects.requireNonNull(folder.getParent()));
+                removeEmpty(folder);
             }
         } catch (IOException e) {
             throw failed("the cgroup of " + name + " cannot be removed", e);
@@ -299,6 +319,14 @@ final class Cgroup implements AutoCloseable {
             // The kernel counts a killed process until it has released its resources.
             Wait.until(EMPTY_MAX, () -> removed(folder));
             Files.deleteIfExists(folder);
+        }
+    }
+
+    /// Removes the folder of a service, and the run's folder unless other services of the run are
+    /// in it.
+    private static void removeEmpty(Path folder) {
+        if (removed(folder)) {
+            removed(Objects.requireNonNull(folder.getParent()));
         }
     }
 

@@ -13,7 +13,7 @@ import wallfinder.linux.Processes;
 /// Removes what killed runs left behind. After `kill -9`, the kernel removes a run's namespaces and
 /// services, but neither the services' children nor the cgroups. A sweep never touches a run whose
 /// lock is held.
-public final class Leftovers {
+final class Leftovers {
     private static final Duration KILL_MAX = Duration.ofSeconds(5);
 
     /// A process may fork between two passes.
@@ -23,13 +23,11 @@ public final class Leftovers {
 
     /// @param runs the ids of the runs that were cleaned up
     /// @param failures what could not be removed; a later sweep tries again
-    public record Swept(List<String> runs, List<String> failures) {}
+    record Swept(List<String> runs, List<String> failures) {}
 
-    /// Removes everything that dead runs of this user left behind.
-    public static Swept sweep() {
-        return sweep(LockFolder.ofThisUser());
-    }
-
+    /// Removes everything that dead runs left behind.
+    ///
+    /// @param folder of their lock files
     static Swept sweep(Path folder) {
         Swept swept = new Swept(new ArrayList<>(), new ArrayList<>());
         for (Path file : JvmPlaces.children(folder, "*" + RunLock.SUFFIX)) {

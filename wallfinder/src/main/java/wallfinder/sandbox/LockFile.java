@@ -166,10 +166,15 @@ final class LockFile implements AutoCloseable {
     }
 
     /// Releases the lock and leaves the file for a later sweep.
-    synchronized void abandon() throws IOException {
+    synchronized void abandon() {
+        if (closed) {
+            return;
+        }
         closed = true;
         try {
             channel.close();
+        } catch (IOException e) {
+            // The kernel releases the lock when this process ends.
         } finally {
             HELD.remove(path);
         }

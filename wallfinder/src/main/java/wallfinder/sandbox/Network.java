@@ -2,6 +2,7 @@ package wallfinder.sandbox;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
@@ -48,17 +49,25 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
         }
         spec.server().keySet().forEach(HostNetwork::checkKnown);
         spec.client().keySet().forEach(HostNetwork::checkKnown);
-        NetworkNamespace server;
+        List<NetworkNamespace> ends = new ArrayList<>();
         try {
-            server = new NetworkNamespace("server");
-        } catch (SyscallException e) {
-            if (e.errno() == Errno.EPERM
-                    || e.errno() == Errno.ENOSYS
-                    || e.errno() == Errno.EINVAL) {
-                return new HostNetwork(spec, String.valueOf(e.getMessage()), null);
-            }
-            throw e;
+            ends.add(new NetworkNamespace("server"));
+            ends.add(new NetworkNamespace("client"));
+        } catch (RuntimeException e) {
+            ends.forEach(NetworkNamespace::close);
+            return new HostNetwork(spec, notPermitted(e), null);
         }
-        return VethNetwork.open(spec, server);
+        return VethNetwork.open(spec, ends.getFirst(), ends.getLast());
+    }
+
+    /// Why this host permits no two namespaces.
+    ///
+    /// @throws RuntimeException the given one, if it has another reason
+    private static String notPermitted(RuntimeException e) {
+        return switch (e instanceof SyscallException call ? call.errno() : Errno.UNKNOWN) {
+            case EPERM, ENOSYS, EINVAL -> String.valueOf(e.getMessage());
+            case ENOSPC -> "user.max_net_namespaces allows no more network namespaces";
+            default -> throw e;
+        };
     }
 }

@@ -56,6 +56,7 @@ public final class Sandbox implements AutoCloseable {
         this.starter =
                 Executors.newSingleThreadExecutor(
                         Thread.ofPlatform().name("service-starter").daemon().factory());
+        caveats.addAll(run.caveats());
         caveats.addAll(network.caveats());
         if (cgroups instanceof CgroupHost.None none) {
             caveats.add(Doubt.NO_CGROUPS.caveat(none.why()));
@@ -63,7 +64,7 @@ public final class Sandbox implements AutoCloseable {
         open.push(network);
     }
 
-    /// Sweeps what dead runs left behind, and creates the two ends.
+    /// Creates the two ends.
     ///
     /// @param run its lock; the caller holds it for as long as the run lives
     /// @param folder for the services' logs
@@ -80,9 +81,7 @@ public final class Sandbox implements AutoCloseable {
 
     private static Sandbox open(
             SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus, @Nullable TwoHosts hosts) {
-        Leftovers.Swept swept = Leftovers.sweep();
         Sandbox sandbox = new Sandbox(spec, Network.open(spec, hosts), run, folder, cpus);
-        swept.failures().forEach(failure -> sandbox.caveats.add(Doubt.LEFTOVERS.caveat(failure)));
         AtExit.add(sandbox);
         return sandbox;
     }

@@ -14,12 +14,16 @@ import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
+import wallfinder.linux.KernelWrite;
+import wallfinder.linux.SyscallException;
 
 /// The kernel settings of a network namespace. `/proc/sys/net` shows the settings of the calling
 /// thread's namespace, so all methods must be called inside.
 final class Sysctls {
     private static final Path ROOT = Path.of("/proc/sys");
     private static final String SOMAXCONN = "net.core.somaxconn";
+    private static final String WRITABLE =
+            "run where /proc/sys is writable, such as outside a container";
 
     /// Walls depend on these, so they are recorded even if the experiment does not set them.
     private static final List<String> ALWAYS =
@@ -77,8 +81,8 @@ final class Sysctls {
     /// Sets a value and reads it back.
     static void write(String name, String value) {
         try {
-            KernelFile.write(path(name), value);
-        } catch (IOException e) {
+            KernelWrite.write(path(name), value);
+        } catch (SyscallException e) {
             throw refused(name, value, e);
         }
         String inForce = read(name);
@@ -90,23 +94,33 @@ final class Sysctls {
         }
     }
 
-    private static RuntimeException refused(String name, String value, IOException e) {
+    /// Sets a value that the experiment does not ask for, if this kernel has the name and lets us
+    /// write it. In many containers `/proc/sys` is read-only.
+    static void writeIfPossible(String name, String value) {
+        try {
+            KernelWrite.write(path(name), value);
+        } catch (SyscallException e) {
+            // The value in force stays.
+        }
+    }
+
+    private static RuntimeException refused(String name, String value, SyscallException e) {
         String what = "the sysctl " + name + " cannot be set to \"" + value + "\"";
-        if (!Files.isWritable(path(name))) {
-            return new EnvironmentException(
-                    what,
-                    "it is read-only in a network namespace",
-                    "set it on the host yourself, or leave it out of the experiment");
-        }
-        String reason = String.valueOf(e.getMessage());
-        if (reason.contains("Read-only") || reason.contains("not permitted")) {
-            return new EnvironmentException(
-                    what, reason, "run where /proc/sys is writable, such as outside a container");
-        }
-        return new UsageException(
-                what,
-                "the kernel refuses the value (" + reason + ")",
-                "write it in the form of the present value, \"" + read(name) + "\"");
+        return switch (e.errno()) {
+            case EROFS ->
+                    new EnvironmentException(what, "/proc/sys is mounted read-only", WRITABLE);
+            case EPERM -> new EnvironmentException(what, e.why(), WRITABLE);
+            case EACCES ->
+                    new EnvironmentException(
+                            what,
+                            "it is read-only in a network namespace",
+                            "set it on the host yourself, or leave it out of the experiment");
+            default ->
+                    new UsageException(
+                            what,
+                            "the kernel refuses the value (" + e.errno().meaning() + ")",
+                            "write it in the form of the present value, \"" + read(name) + "\"");
+        };
     }
 
     /// The value in force, with single spaces between its parts.

@@ -26,16 +26,18 @@ final class VethNetwork implements Network {
     private static final int PREFIX = 15;
     private static final int PREFIX_V6 = 64;
 
-    /// From this port on, no right is needed to listen. Here it is 0, so that no service needs root
-    /// for its port.
+    /// From this port on, no right is needed to listen. Here it is 0 where `/proc/sys` is writable,
+    /// so that no service needs root for its port.
     private static final String LOWEST_FREE_PORT = "net.ipv4.ip_unprivileged_port_start";
 
     private static final Path IPV6 = Path.of("/proc/sys/net/ipv6");
+    private static final String NO_IPV6 = "net.ipv6.conf.all.disable_ipv6";
+    private static final String NO_IPV6_ON_NEW_LINKS = "net.ipv6.conf.default.disable_ipv6";
 
     private final SandboxSpec spec;
     private final NetworkNamespace server;
     private final NetworkNamespace client;
-    private final boolean v6 = Files.exists(IPV6);
+    private final boolean v6;
     private final List<Caveat> caveats = new ArrayList<>();
     private int sourceCount = Sandbox.SOURCE_ADDRESSES;
 
@@ -43,43 +45,53 @@ final class VethNetwork implements Network {
         this.spec = spec;
         this.server = server;
         this.client = client;
+        this.v6 = server.call(VethNetwork::enableIpv6) && client.call(VethNetwork::enableIpv6);
     }
 
-    /// Creates a second namespace and joins it to the first.
-    ///
-    /// @param server closed with this network, or if this fails
-    static VethNetwork open(SandboxSpec spec, NetworkNamespace server) {
-        List<NetworkNamespace> made = new ArrayList<>(List.of(server));
+    /// Joins two new namespaces. They are closed with this network, or if this fails.
+    static VethNetwork open(SandboxSpec spec, NetworkNamespace server, NetworkNamespace client) {
         try {
-            NetworkNamespace client = new NetworkNamespace("client");
-            made.add(client);
             VethNetwork network = new VethNetwork(spec, server, client);
             network.checkIpv6();
             network.join();
-            network.set(End.SERVER, withLowPorts(spec.server()));
+            network.openLowPorts();
+            network.set(End.SERVER, spec.server());
             network.set(End.CLIENT, spec.client());
             return network;
         } catch (RuntimeException e) {
-            made.reversed().forEach(NetworkNamespace::close);
+            client.close();
+            server.close();
             throw e;
         }
+    }
+
+    /// After a boot with `ipv6.disable_ipv6=1`, IPv6 is disabled in a new namespace.
+    ///
+    /// @return whether a new link in the calling thread's namespace can have IPv6 addresses
+    private static boolean enableIpv6() {
+        Sysctls.writeIfPossible(NO_IPV6, "0");
+        return Sysctls.exists(NO_IPV6_ON_NEW_LINKS)
+                && Sysctls.read(NO_IPV6_ON_NEW_LINKS).equals("0");
     }
 
     private void checkIpv6() {
         if (spec.v6() && !v6) {
             throw new EnvironmentException(
                     "the ends cannot have IPv6 addresses",
-                    "this kernel has no IPv6: there is no " + IPV6,
+                    Files.exists(IPV6)
+                            ? "IPv6 is disabled, and /proc/sys is not writable"
+                            : "this kernel has no IPv6: there is no " + IPV6,
                     "leave `ip: 6` out of the sandbox, or enable IPv6");
         }
     }
 
-    private static Map<String, String> withLowPorts(Map<String, String> asked) {
-        SortedMap<String, String> sysctls = new TreeMap<>(asked);
-        if (Files.exists(Sysctls.path(LOWEST_FREE_PORT))) {
-            sysctls.putIfAbsent(LOWEST_FREE_PORT, "0");
-        }
-        return sysctls;
+    private void openLowPorts() {
+        inside(
+                End.SERVER,
+                () -> {
+                    Sysctls.writeIfPossible(LOWEST_FREE_PORT, "0");
+                    return true;
+                });
     }
 
     private void join() {

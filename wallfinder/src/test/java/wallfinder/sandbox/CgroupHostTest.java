@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.Limits;
@@ -84,6 +86,31 @@ class CgroupHostTest {
                     .isInstanceOf(EnvironmentException.class)
                     .hasMessageContaining("no cgroup tree is mounted");
             assertThat(Cgroup.create(none, run, "users", Limits.NONE)).isNull();
+        }
+    }
+
+    @Test
+    void a_limit_that_cannot_be_set_leaves_no_folder() throws Exception {
+        // A plain folder has no kernel files, so nothing can be written to them.
+        makeV2("cpu memory pids\n");
+        assertRefused(v2(), ALL);
+        Path cpu = Files.createDirectory(folder.resolve("cpu"));
+        Path pids = Files.createDirectory(folder.resolve("pids"));
+        CgroupHost v1 = new CgroupHost.V1(new TreeMap<>(Map.of("cpu", cpu, "pids", pids)));
+        assertRefused(v1, new Limits(null, 50L, null, 1.5, null, null, null));
+        Files.delete(pids);
+        assertRefused(v1, Limits.NONE);
+    }
+
+    private void assertRefused(CgroupHost host, Limits limits) throws Exception {
+        try (RunLock run = RunLock.hold(folder.resolve("run"), "r")) {
+            assertThatThrownBy(() -> Cgroup.create(host, run, "users", limits))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageContaining(" of users cannot be ");
+        }
+        try (Stream<Path> left =
+                Files.find(folder, 9, (path, _) -> path.endsWith("wallfinder-r"))) {
+            assertThat(left).isEmpty();
         }
     }
 

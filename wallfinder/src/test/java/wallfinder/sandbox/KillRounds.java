@@ -109,7 +109,7 @@ final class KillRounds {
         // The kernel kills the services at once.
         Wait.until(BOUND, () -> direct(runId).isEmpty());
         assertThat(direct(runId)).as("services after kill -9").isEmpty();
-        Leftovers.sweep();
+        Leftovers.sweep(LockFolder.ofThisUser());
         Wait.until(BOUND, () -> LiveProcesses.marked(runId).isEmpty());
         assertThat(LiveProcesses.marked(runId)).as("processes").isEmpty();
         assertThat(cgroups(runId)).as("cgroups").isEmpty();

@@ -28,13 +28,13 @@ class LeftoversTest {
         try {
             assertThat(Wait.until(BOUND, () -> KillRounds.isRunning(folder))).isTrue();
             List<String> running = LiveProcesses.marked(runId);
-            assertThat(Leftovers.sweep().runs()).doesNotContain(runId);
+            assertThat(Leftovers.sweep(LockFolder.ofThisUser()).runs()).doesNotContain(runId);
             assertThat(LiveProcesses.marked(runId)).hasSize(3).isEqualTo(running);
             assertThat(KillRounds.cgroups(runId)).isNotEmpty();
         } finally {
             process.destroyForcibly().waitFor();
         }
-        assertThat(Leftovers.sweep().runs()).contains(runId);
+        assertThat(Leftovers.sweep(LockFolder.ofThisUser()).runs()).contains(runId);
         assertThat(Wait.until(BOUND, () -> LiveProcesses.marked(runId).isEmpty())).isTrue();
         assertThat(KillRounds.cgroups(runId)).isEmpty();
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Doubt;
 
 class RunLockTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -45,6 +46,29 @@ class RunLockTest {
         assertThat(Leftovers.sweep(folder()).runs()).containsExactly("dead");
         assertThat(folder()).doesNotExist();
         assertThat(Path.of("/etc")).exists();
+    }
+
+    @Test
+    void the_next_run_removes_a_cgroup_that_its_run_could_not_remove() throws Exception {
+        Path cgroup = temp.resolve("wallfinder-one");
+        try (RunLock run = RunLock.hold(folder(), "one")) {
+            run.note(cgroup);
+            Files.createDirectory(cgroup);
+        }
+        assertThat(folder().resolve("one.run")).exists();
+        try (RunLock next = RunLock.hold(folder(), "two")) {
+            assertThat(next.caveats()).isEmpty();
+            assertThat(cgroup).doesNotExist();
+            assertThat(folder().resolve("one.run")).doesNotExist();
+        }
+        assertThat(folder()).doesNotExist();
+    }
+
+    @Test
+    void a_run_beside_leftovers_is_doubted() throws Exception {
+        try (RunLock run = Sandboxes.runBesideLeftovers(folder())) {
+            assertThat(run.caveats()).hasSize(1).allMatch(one -> one.is(Doubt.LEFTOVERS));
+        }
     }
 
     @Test

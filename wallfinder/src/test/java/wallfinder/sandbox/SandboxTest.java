@@ -181,6 +181,16 @@ class SandboxTest {
     }
 
     @Test
+    void a_sysctl_that_cannot_be_written_is_refused_as_read_only() {
+        SandboxSpec spec =
+                new SandboxSpec(
+                        Map.of("net.ipv4.tcp_available_congestion_control", "reno"), Map.of());
+        assertThatThrownBy(() -> open(spec))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("read-only in a network namespace");
+    }
+
+    @Test
     void a_closed_sandbox_leaves_no_thread_and_no_descriptor_of_its_namespaces() throws Exception {
         Set<String> namespaces = new HashSet<>();
         try (Sandbox sandbox = open(Sandboxes.PLAIN)) {

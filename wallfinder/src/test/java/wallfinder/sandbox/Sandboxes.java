@@ -1,5 +1,8 @@
 package wallfinder.sandbox;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +23,13 @@ public final class Sandboxes {
 
     static String runId() {
         return "test-" + UUID.randomUUID();
+    }
+
+    /// The lock of a run on a host where a dead run cannot be swept, because its file is a folder.
+    public static RunLock runBesideLeftovers(Path locks) throws IOException {
+        LockFolder.make(locks);
+        Files.createDirectory(locks.resolve("dead" + RunLock.SUFFIX));
+        return RunLock.hold(locks, runId());
     }
 
     /// Starts a service at the server's end, and waits until it is ready.

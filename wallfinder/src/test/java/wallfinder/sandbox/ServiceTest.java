@@ -110,6 +110,17 @@ class ServiceTest {
     }
 
     @Test
+    void a_limit_that_the_kernel_refuses_leaves_no_cgroup() throws Exception {
+        long abovePidsMax = 5_000_000; // PID_MAX_LIMIT of include/linux/threads.h is 4,194,304
+        Limits limits = new Limits(null, abovePidsMax, null, null, null, null, null);
+        assertThatThrownBy(() -> start(shell("echo up; sleep 1000", limits, "up")))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("a limit of shell cannot be set")
+                .hasMessageContaining("5000000 for pids.max");
+        assertThat(KillRounds.cgroups(run.runId())).isEmpty();
+    }
+
+    @Test
     void the_error_for_a_service_that_ends_at_once_shows_its_last_lines() {
         assertThatThrownBy(() -> start(shell("echo no such database; exit 7", SOME, "up")))
                 .isInstanceOf(EnvironmentException.class)

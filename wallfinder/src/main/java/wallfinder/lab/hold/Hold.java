@@ -72,7 +72,7 @@ public final class Hold implements AutoCloseable {
         if (link != null) {
             HostTestbed.reach(target, target.toString());
         }
-        ends = new HostConnectionEnds(target, spec.ports(), origin, context.progress());
+        ends = new HostConnectionEnds(target, spec.ports(), origin, context);
     }
 
     /// Connects once, so that a wrong target fails before the run begins.

@@ -75,6 +75,7 @@ public final class Watch implements AutoCloseable {
     /// @param duration null: until the user stops it or the service ends
     public Result run(@Nullable Duration duration, RunContext context) {
         context.progress().say("watching " + describe());
+        context.lock().caveats().forEach(service::doubt);
         return run(duration, context.interruption(), context.progress(), SampleSink.NONE);
     }
 

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.lab.peer.WatchedService;
-import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.PortOf;
 import wallfinder.linux.SockDiag;
@@ -47,22 +47,25 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
 
     /// @param count the number of ports that the service listens on, from the target's port on
     public HostConnectionEnds(
-            InetSocketAddress target, int count, Origin origin, Progress progress) {
+            InetSocketAddress target, int count, Origin origin, RunContext context) {
         this.origin = origin;
+        caveats.addAll(context.lock().caveats());
         ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
         local = LocalAddresses.isLocal(target.getAddress());
         places = Listeners.placesAt(sockets, target, count);
         service = watched(owner(target));
         if (service != null && service.ownNetwork()) {
-            progress.say(
-                    "watching %s, which has a network namespace of its own"
-                            .formatted(service.describe()));
+            context.progress()
+                    .say(
+                            "watching %s, which has a network namespace of its own"
+                                    .formatted(service.describe()));
         }
     }
 
     /// @param unix the path of the service's socket
-    HostConnectionEnds(String unix, Origin origin) {
+    HostConnectionEnds(String unix, Origin origin, RunContext context) {
         this.origin = origin;
+        caveats.addAll(context.lock().caveats());
         ports = List.of();
         places = Listeners.Places.of(ports);
         local = true;

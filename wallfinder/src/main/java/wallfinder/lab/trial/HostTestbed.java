@@ -56,12 +56,12 @@ public final class HostTestbed implements Testbed {
         this.context = context;
         if (http.unix() != null) {
             this.target = Urls.unix(http.unix());
-            this.ends = new HostConnectionEnds(http.unix(), origin);
+            this.ends = new HostConnectionEnds(http.unix(), origin, context);
         } else {
             InetSocketAddress inet = chosen(this.url);
             this.target = inet;
             sayIfOneOfSeveral(Urls.host(this.url), inet.getAddress());
-            this.ends = new HostConnectionEnds(inet, 1, origin, context.progress());
+            this.ends = new HostConnectionEnds(inet, 1, origin, context);
         }
     }
 

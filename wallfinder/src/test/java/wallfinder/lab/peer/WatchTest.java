@@ -17,6 +17,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.Nginx;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.PlantedTest;
+import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.ScalableHttpLoad;
@@ -27,6 +28,8 @@ import wallfinder.observation.ListenFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.ForeignCgroup;
+import wallfinder.sandbox.RunLock;
+import wallfinder.sandbox.Sandboxes;
 
 /// Services in their own network namespace and cgroup, as in a container, are watched from the host
 /// while another program drives them.
@@ -302,6 +305,27 @@ class WatchTest extends PlantedTest {
             assertThat(trial.diagnosis().verdict())
                     .as(trial.diagnosis().toString())
                     .isEqualTo(Verdict.NONE);
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void leftovers_beside_a_watched_service_are_doubted() throws Exception {
+        Process server = new ProcessBuilder("sleep", "1000").start();
+        try (RunLock lock = Sandboxes.runBesideLeftovers(folder.resolve("locks"));
+                Watch watch = new Watch(byPid(server.pid()))) {
+            RunContext context = run.context();
+            RunContext beside =
+                    new RunContext(
+                            context.home(),
+                            lock,
+                            context.folder(),
+                            context.engine(),
+                            context.interruption(),
+                            context.progress());
+            RunRecord.Trial trial = watch.run(Duration.ofMillis(300), beside).trial();
+            assertThat(PlantedRun.doubts(trial)).contains("leftovers");
         } finally {
             server.destroyForcibly().waitFor();
         }
