@@ -306,7 +306,10 @@ load launcher
 @test "--explain has the arithmetic" {
     planned 256m --cpus 2 --classes 10000 --threads 100 --explain
     [[ $output == *"151 MB = (256 MB limit - 103 MB) / 1.01"* ]]
-    [[ $output == *"103 MB outside the heap = 22 the JVM + 13 code (C1) + 10.0 threads + 57.6 classes"* ]]
+    [[ $output == *"103 MB outside the heap = 22 the JVM + 13 code (C1) + 10.0 threads + 57.6 classes + direct buffers, not measured"* ]]
+    a_profile direct-mb=10
+    planned 256m --cpus 2 --classes 10000 --threads 100 --explain
+    [[ $output == *"113 MB outside the heap = "*" classes + 10 direct"* ]]
 }
 
 @test "a plan that cannot be read is refused" {

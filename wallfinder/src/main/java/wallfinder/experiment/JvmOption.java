@@ -18,7 +18,9 @@ public final class JvmOption {
     /// `{jvm}/bin/java`, `/usr/bin/java` or `java`, as a separate word.
     private static final Pattern JAVA = Pattern.compile("(?<![^\\s\"'])(\\S*/)?java(?=\\s)");
 
-    private static final String TOOL_OPTIONS = "JAVA_TOOL_OPTIONS";
+    /// The variable that every HotSpot JVM reads.
+    public static final String TOOL_OPTIONS = "JAVA_TOOL_OPTIONS";
+
     private static final String[] VARIABLES = {"JDK_JAVA_OPTIONS", TOOL_OPTIONS};
 
     private static final String NAMING_ALL_CODE =
@@ -106,10 +108,17 @@ public final class JvmOption {
 
     static ServiceSpec namingAllCode(ServiceSpec service) {
         Map<String, String> environment = new HashMap<>(service.env());
-        String inherited = System.getenv().getOrDefault(TOOL_OPTIONS, "");
-        String own = environment.getOrDefault(TOOL_OPTIONS, inherited);
-        environment.put(TOOL_OPTIONS, (own + " " + NAMING_ALL_CODE).strip());
+        environment.put(TOOL_OPTIONS, toolOptions(environment, System.getenv(), NAMING_ALL_CODE));
         return service.with(service.command(), service.jvm(), environment);
+    }
+
+    /// The value of [#TOOL_OPTIONS] with more options. A service without the variable inherits it.
+    ///
+    /// @param own what the service sets itself
+    public static String toolOptions(
+            Map<String, String> own, Map<String, String> inherited, String more) {
+        String before = own.getOrDefault(TOOL_OPTIONS, inherited.getOrDefault(TOOL_OPTIONS, ""));
+        return (before + " " + more).strip();
     }
 
     /// @param value for the version `25` or a path, else the whole option, such as `-Xmx256m`

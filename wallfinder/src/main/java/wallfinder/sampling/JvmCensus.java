@@ -33,6 +33,9 @@ public record JvmCensus(
     private static final Pattern DIRECT =
             Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB\\)");
 
+    /// Example: `ZHeap used 30M, capacity 200M, max capacity 200M`.
+    private static final Pattern Z_HEAP = Pattern.compile("ZHeap +used (\\d+)M");
+
     /// Asks the busiest JVM among some processes; empty if there is no JVM.
     public static Optional<JvmCensus> of(Collection<Long> pids) {
         return ofBusiestJvm(pids, JvmCensus::of);
@@ -84,9 +87,16 @@ public record JvmCensus(
 
     private static double liveBytes(JvmFigures figures, AttachSocket socket) {
         figures.read();
-        boolean asked = socket.jcmd("GC.run") != null;
+        if (socket.jcmd("GC.run") == null) {
+            return Double.NaN;
+        }
+        String heap = socket.jcmd("GC.heap_info");
+        if (heap == null || heap.contains("ZHeap")) {
+            // ZGC updates the figures in a pause, and frees memory after it.
+            return bytes(Z_HEAP, 1 << 20, heap);
+        }
         figures.read();
-        return asked ? figures.heapUsedBytes() : Double.NaN;
+        return figures.heapUsedBytes();
     }
 
     private static JvmCensus of(JvmFigures figures, AttachSocket socket) {
@@ -96,21 +106,22 @@ public record JvmCensus(
                 live,
                 Double.NaN,
                 code(socket.jcmd("Compiler.codecache")),
-                kilobytes(DIRECT, socket.jcmd("VM.native_memory summary")),
+                bytes(DIRECT, 1 << 10, socket.jcmd("VM.native_memory summary")),
                 figures.heapMaxBytes());
     }
 
     private static double code(@Nullable String answer) {
-        double heaps = kilobytes(CODE_HEAP, answer);
-        return Double.isNaN(heaps) ? kilobytes(CODE_CACHE, answer) : heaps;
+        double heaps = bytes(CODE_HEAP, 1 << 10, answer);
+        return Double.isNaN(heaps) ? bytes(CODE_CACHE, 1 << 10, answer) : heaps;
     }
 
-    private static double kilobytes(Pattern pattern, @Nullable String answer) {
+    /// The sum of the numbers in an answer.
+    private static double bytes(Pattern pattern, double unit, @Nullable String answer) {
         return answer == null
                 ? Double.NaN
                 : pattern.matcher(answer)
                         .results()
-                        .map((MatchResult found) -> 1024.0 * Long.parseLong(found.group(1)))
+                        .map((MatchResult found) -> unit * Long.parseLong(found.group(1)))
                         .reduce(Double::sum)
                         .orElse(Double.NaN);
     }

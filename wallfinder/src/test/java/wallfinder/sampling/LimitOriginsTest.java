@@ -1,14 +1,21 @@
 package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 
@@ -104,6 +111,91 @@ class LimitOriginsTest {
         assertThat(heap(200 << 20, none, "java", "M").bytes()).isEqualTo(100 << 20);
         assertThat(heap(400 << 20, none, "java", "M").bytes()).isEqualTo(126 << 20);
         assertThat(JvmHeap.of((int) ProcessHandle.current().pid(), GIB)).isPresent();
+    }
+
+    @Test
+    void the_words_after_the_main_class_are_no_options_of_the_jvm() {
+        List<String> none = List.of();
+        for (String option :
+                List.of(
+                        "--add-opens",
+                        "--add-exports",
+                        "--add-modules",
+                        "--add-reads",
+                        "--patch-module",
+                        "--limit-modules",
+                        "--upgrade-module-path",
+                        "--enable-native-access",
+                        "--source",
+                        "-p")) {
+            assertThat(
+                            heap(GIB, none, "java", option, "value", "-Xmx512m", "Main", "-Xmx1g")
+                                    .bytes())
+                    .as(option)
+                    .isEqualTo(GIB / 2);
+        }
+        assertThat(heap(GIB, none, "java", "--module=a/b", "-Xmx1g").bytes()).isEqualTo(GIB / 4);
+    }
+
+    @Test
+    void of_much_memory_a_jvm_counts_a_part() {
+        List<String> none = List.of();
+        JvmHeap own = heap(512 * GIB, none, "java", "M");
+        assertThat(own.bytes()).as("what compressed references reach").isEqualTo(30 * GIB);
+        assertThat(own.setBy()).isEqualTo("the JVM's own rule");
+        assertThat(heap(512 * GIB, none, "java", "-XX:+UseZGC", "M").bytes())
+                .as("a quarter of 128 GB")
+                .isEqualTo(32 * GIB);
+        assertThat(heap(512 * GIB, none, "java", "-XX:MaxRAMPercentage=25", "M").bytes())
+                .isEqualTo(128 * GIB);
+        assertThat(heap(512 * GIB, none, "java", "-XX:InitialRAMPercentage=1", "M").bytes())
+                .isEqualTo(128 * GIB);
+        JvmHeap half = heap(4 * GIB, none, "java", "-XX:MaxRAMFraction=2", "M");
+        assertThat(half.bytes()).isEqualTo(2 * GIB);
+        assertThat(half.setBy()).isEqualTo("-XX:MaxRAMFraction=2");
+        assertThat(
+                        heap(
+                                        4 * GIB,
+                                        none,
+                                        "java",
+                                        "-XX:MaxRAMPercentage=75",
+                                        "-XX:MaxRAMFraction=2",
+                                        "M")
+                                .bytes())
+                .as("a percentage counts more than a fraction")
+                .isEqualTo(3 * GIB);
+        assertThat(heap(100 << 20, none, "java", "-XX:MinRAMFraction=1", "M").bytes())
+                .isEqualTo(100 << 20);
+        assertThat(heap(4 * GIB, none, "java", "-XX:MaxRAM=1g", "M").setBy())
+                .isEqualTo("-XX:MaxRAM=1g");
+    }
+
+    /// `MaxRAM` takes the place of this host's memory.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-XX:MaxRAM=2g",
+                "-XX:MaxRAM=200m",
+                "-XX:MaxRAM=300m -XX:MaxRAMPercentage=80",
+                "-XX:MaxRAM=300m -XX:MinRAMPercentage=30",
+                "-XX:MaxRAM=200g",
+                "-XX:MaxRAM=200g -XX:+UseCompressedOops",
+                "-XX:MaxRAM=200g -XX:+UseZGC",
+                "-XX:MaxRAM=400m -Xms200m",
+                "-XX:MaxRAM=400m -XX:MinHeapSize=200m",
+            })
+    void the_rule_is_that_of_the_jvm(String options) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of(options.split(" ")));
+        double expected = heap(GIB, List.of(), command.toArray(String[]::new)).bytes();
+        command.addAll(List.of("-XX:+PrintFlagsFinal", "-version"));
+        Process java = new ProcessBuilder(command).start();
+        String printed = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher size = Pattern.compile("\\bMaxHeapSize += (\\d+)").matcher(printed);
+        assertThat(size.find()).as(printed).isTrue();
+        // The JVM rounds to whole regions of the heap.
+        assertThat(Double.parseDouble(size.group(1))).isCloseTo(expected, withinPercentage(2));
     }
 
     @Test

@@ -220,7 +220,12 @@ public final class Fit {
         long first = Math.min(prediction.peak(calibration), calibration.limitBytes());
         candidate.predictedBytes = first;
         context.progress().say("  %s is predicted".formatted(Quantity.bytesText(first)));
-        FitSearch search = search(candidate, prediction, calibration);
+        FitSearch search =
+                new FitSearch(
+                        plan.stepBytes(),
+                        prediction,
+                        List.of(calibration),
+                        limit -> limited(candidate, candidate.experiment, limit, false));
         try {
             search.run(first);
             candidate.warm = search;
@@ -231,64 +236,24 @@ public final class Fit {
         }
         sayFound("the smallest limit", search);
         if (candidate.profile != null && search.smallest() > 0) {
-            useRemainder(candidate, search, prediction);
+            correctProfile(candidate, search, prediction);
         }
     }
 
-    private FitSearch search(FitCandidate candidate, FitPrediction prediction, FitTrial given) {
-        return new FitSearch(
-                plan.stepBytes(),
-                prediction,
-                List.of(given),
-                limit -> limited(candidate, candidate.experiment, limit, false));
-    }
-
-    /// Searches below the smallest limit if at least one step of that limit is unused, and if the
-    /// start script turns the unused memory into a larger heap once the profile states it.
-    private void useRemainder(FitCandidate candidate, FitSearch search, FitPrediction prediction) {
-        long smallest = search.smallest();
-        FitRemainder remainder = FitRemainder.of(search.at(smallest));
-        if (!(remainder.bytes() >= plan.stepBytes())) {
-            return;
+    private void correctProfile(
+            FitCandidate candidate, FitSearch search, FitPrediction prediction) {
+        FitSearch again =
+                new FitCorrection(
+                                Objects.requireNonNull(candidate.calibration),
+                                prediction,
+                                context.folder().resolve(Objects.requireNonNull(candidate.profile)),
+                                limit -> limited(candidate, candidate.experiment, limit, false),
+                                context.progress()::say)
+                        .after(search);
+        if (again != null) {
+            candidate.warm = again;
+            sayFound("the smallest limit with that", again);
         }
-        FitTrial calibration = Objects.requireNonNull(candidate.calibration);
-        Path file = context.folder().resolve(Objects.requireNonNull(candidate.profile));
-        String profile = FitProfile.text(calibration, Objects.requireNonNull(calibration.census()));
-        FitProfile.write(file, profile + FitProfile.outside(remainder.outsideBytes()));
-        context.progress()
-                .say(
-                        "  %.0f MB of it are unused, and the profile now says so"
-                                .formatted(remainder.bytes() / FitLife.MEGABYTE));
-        FitSearch lower = null;
-        try {
-            lower = lower(candidate, prediction, smallest, remainder);
-        } finally {
-            if (lower == null) {
-                FitProfile.write(file, profile);
-            }
-        }
-        if (lower == null) {
-            context.progress().say("  that changes nothing");
-        } else {
-            candidate.warm = lower;
-            sayFound("the smallest limit with that", lower);
-        }
-    }
-
-    /// @return null if this finds no smaller limit
-    private @Nullable FitSearch lower(
-            FitCandidate candidate,
-            FitPrediction prediction,
-            long smallest,
-            FitRemainder remainder) {
-        FitTrial profiled = limited(candidate, candidate.experiment, smallest, false);
-        if (!profiled.ok() || !(profiled.life().heapMaxBytes() > remainder.heapMaxBytes())) {
-            return null;
-        }
-        long steps = (long) (remainder.bytes() / plan.stepBytes());
-        FitSearch lower = search(candidate, prediction, profiled);
-        lower.run(smallest - steps * plan.stepBytes());
-        return lower.smallest() > 0 && lower.smallest() < smallest ? lower : null;
     }
 
     /// Searches with a cold page cache, where a service needs no less memory than with a warm one.
@@ -338,6 +303,7 @@ public final class Fit {
                         plan.service(),
                         from,
                         context.folder().resolve(turned.label + ".jsa"),
+                        System.getenv(),
                         (experiment, at, inquiry) ->
                                 counted(turned, experiment, at, false, inquiry),
                         context.progress()::say);

@@ -37,7 +37,12 @@ final class FitProfile {
                 + line("threads", calibration.life().threads())
                 + line("live-mb", Math.ceil(census.liveBytes() / FitLife.MEGABYTE))
                 + line("loaded-mb", Math.ceil(census.loadedBytes() / FitLife.MEGABYTE))
-                + line("direct-mb", Math.ceil(census.directBytes() / FitLife.MEGABYTE));
+                + direct(census.directBytes());
+    }
+
+    /// The buffers outside of the heap.
+    static String direct(double bytes) {
+        return line("direct-mb", Math.ceil(bytes / FitLife.MEGABYTE));
     }
 
     /// All memory outside of the heap. It replaces the sum of its parts.

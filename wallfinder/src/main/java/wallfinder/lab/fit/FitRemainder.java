@@ -2,10 +2,10 @@ package wallfinder.lab.fit;
 
 import java.util.List;
 
-/// The unused part of a limit. A start script estimates the memory outside of the heap. With the
-/// measured value it can enlarge the heap, or do with a smaller limit.
+/// What a limit leaves unused if the heap is full. A start script estimates the memory outside of
+/// the heap. With the measured value it can enlarge the heap, or do with a smaller limit.
 ///
-/// @param bytes what all trials left unused
+/// @param bytes the least of all trials; negative if the limit is too small for a full heap
 /// @param outsideBytes the largest memory outside of the heap in any trial, with a margin
 /// @param heapMaxBytes the largest size that the heap may grow to
 record FitRemainder(double bytes, double outsideBytes, double heapMaxBytes) {
@@ -15,14 +15,16 @@ record FitRemainder(double bytes, double outsideBytes, double heapMaxBytes) {
     /// @param passes trials at one limit
     static FitRemainder of(List<FitTrial> passes) {
         double bytes = Double.POSITIVE_INFINITY;
-        double outside = 0;
+        double most = 0;
         double heap = 0;
         for (FitTrial pass : passes) {
-            double peak = pass.life().peak().bytes();
             heap = pass.life().heapMaxBytes();
-            bytes = Math.min(bytes, pass.limitBytes() - peak);
-            outside = Math.max(outside, peak - heap);
+            double committed = pass.life().heapCommittedBytes();
+            double outside =
+                    pass.life().peak().bytes() - (Double.isNaN(committed) ? heap : committed);
+            bytes = Math.min(bytes, pass.limitBytes() - outside - heap);
+            most = Math.max(most, outside);
         }
-        return new FitRemainder(bytes, outside + MARGIN, heap);
+        return new FitRemainder(bytes, most + MARGIN, heap);
     }
 }

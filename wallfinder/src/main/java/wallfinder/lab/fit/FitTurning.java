@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
@@ -31,7 +32,6 @@ import wallfinder.sampling.JvmCensus;
 /// Options go into a variable that every HotSpot JVM reads. An option on the JVM's command line
 /// overrides the variable, so that such a turn gains nothing.
 final class FitTurning {
-    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
     private static final int TRIALS = FitSearch.PASSES;
 
     /// Heap sizes as multiples of the live data. Each is tried unless the previous one was too
@@ -51,6 +51,7 @@ final class FitTurning {
     private final FitCandidate from;
     private final long limitBytes;
     private final Path archive;
+    private final Map<String, String> inherited;
     private final Trying trying;
     private final Consumer<String> progress;
     private final Map<String, String> options = new LinkedHashMap<>();
@@ -60,15 +61,18 @@ final class FitTurning {
 
     /// @param from a candidate with a smallest limit
     /// @param archive the path for a class archive
+    /// @param inherited the environment that the service inherits
     FitTurning(
             String service,
             FitCandidate from,
             Path archive,
+            Map<String, String> inherited,
             Trying trying,
             Consumer<String> progress) {
         this.service = service;
         this.from = from;
         this.archive = archive;
+        this.inherited = inherited;
         this.trying = trying;
         this.progress = progress;
         best = from.experiment;
@@ -164,9 +168,11 @@ final class FitTurning {
         ServiceSpec spec = best.service(service);
         Map<String, String> all = new LinkedHashMap<>(options);
         all.putAll(more);
-        String own = from.experiment.service(service).env().getOrDefault(VARIABLE, "");
+        Map<String, String> own = from.experiment.service(service).env();
         Map<String, String> environment = new LinkedHashMap<>(spec.env());
-        environment.put(VARIABLE, (own + " " + String.join(" ", all.values())).strip());
+        environment.put(
+                JvmOption.TOOL_OPTIONS,
+                JvmOption.toolOptions(own, inherited, String.join(" ", all.values())));
         return best.with(spec.with(spec.command(), spec.jvm(), environment));
     }
 

@@ -30,12 +30,17 @@ class FitSearchTest {
     }
 
     private static FitTrial trial(long limit, boolean ok, long peak, double heap) {
+        return trial(limit, ok, peak, heap, heap);
+    }
+
+    /// @param committed the size of the heap at the peak
+    static FitTrial trial(long limit, boolean ok, long peak, double heap, double committed) {
         List<Series> series =
                 List.of(
                         level(CgroupFigure.MEMORY_ANONYMOUS.of("web"), (peak - 1) * MB),
                         level(CgroupFigure.MEMORY_KERNEL.of("web"), MB),
                         level(JvmFigure.HEAP_MAX.of("web"), heap * MB),
-                        level(JvmFigure.HEAP_COMMITTED.of("web"), heap * MB));
+                        level(JvmFigure.HEAP_COMMITTED.of("web"), committed * MB));
         return new FitTrial(
                 "trial",
                 limit * MB,

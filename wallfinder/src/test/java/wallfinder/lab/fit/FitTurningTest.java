@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -71,7 +72,11 @@ class FitTurningTest {
     /// @param rule the memory that the service needs with these options; negative if the trial
     ///   fails
     private FitTurning turned(Function<String, Double> rule) throws IOException {
-        Path file = Files.writeString(folder.resolve("shop.yaml"), SHOP);
+        return turned(SHOP, rule);
+    }
+
+    private FitTurning turned(String shop, Function<String, Double> rule) throws IOException {
+        Path file = Files.writeString(folder.resolve("shop.yaml"), shop);
         Experiment experiment =
                 ExperimentFile.readFit(file, jvm -> Optional.empty())
                         .candidates()
@@ -91,14 +96,15 @@ class FitTurningTest {
                         "shop",
                         from,
                         Path.of("/run/shop.jsa"),
+                        Map.of("JAVA_TOOL_OPTIONS", "-Dinherited=1"),
                         (with, at, inquiry) -> {
-                            ServiceSpec shop = with.service("shop");
+                            ServiceSpec spec = with.service("shop");
                             String all =
-                                    shop.env().get("JAVA_TOOL_OPTIONS")
+                                    spec.env().get("JAVA_TOOL_OPTIONS")
                                             + " pool="
-                                            + shop.knobs().get("pool").value()
+                                            + spec.knobs().get("pool").value()
                                             + " store="
-                                            + shop.knobs().get("store").value();
+                                            + spec.knobs().get("store").value();
                             tried.add(all);
                             double needs = rule.apply(all);
                             return trial(
@@ -162,6 +168,16 @@ class FitTurningTest {
         assertThat(best.limits().memoryBytes()).isEqualTo(512 * MB);
         assertThat(tried.stream().filter(all -> all.contains("UseSerialGC"))).hasSize(1);
         assertThat(said).anyMatch(line -> line.contains("kept, 200 MB -> 180 MB"));
+    }
+
+    @Test
+    void options_that_the_service_inherits_stay() throws IOException {
+        String inheriting = SHOP.replace("    env: { JAVA_TOOL_OPTIONS: \"-Dshop=1\" }\n", "");
+        FitTurning turning =
+                turned(inheriting, all -> all.contains("TieredStopAtLevel") ? 190.0 : 200.0);
+        assertThat(tried.getFirst()).startsWith("-Dinherited=1 -XX:TieredStopAtLevel=1");
+        assertThat(turning.best().service("shop").env().get("JAVA_TOOL_OPTIONS"))
+                .isEqualTo("-Dinherited=1 -XX:TieredStopAtLevel=1");
     }
 
     @Test
