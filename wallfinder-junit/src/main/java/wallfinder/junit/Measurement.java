@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
@@ -145,7 +147,9 @@ public final class Measurement<R extends Result> {
         }
         R result = reading.of(RunJson.read(folder));
         if (exit == INVALID) {
-            judgeInvalid("the measurement is invalid, because the generator was the limit", result);
+            String ended = result.run().ended();
+            String why = ended.isEmpty() ? "the generator was the limit" : ended;
+            judgeInvalid("the measurement is invalid: " + why, result);
         } else if (result.wall() == Wall.CPU_STEAL) {
             judgeInvalid("the machine was the limit, and not the service", result);
         } else if (exit == OBJECTIVE_MISSED) {
@@ -156,12 +160,19 @@ public final class Measurement<R extends Result> {
     }
 
     private void judgeMissed(R result) {
-        List<String> disturbances = result.trial().disturbances();
+        Map<String, String> disturbances =
+                result instanceof CapacityResult capacity
+                        ? capacity.disturbances()
+                        : result.trial().disturbances();
         String missed = "the objective was missed";
         if (disturbances.isEmpty()) {
             throw new AssertionFailedError(text(missed, result));
         }
-        judgeInvalid(missed + ", which proves nothing: " + String.join("; ", disturbances), result);
+        String why =
+                disturbances.entrySet().stream()
+                        .map(doubt -> doubt.getKey() + ": " + doubt.getValue())
+                        .collect(Collectors.joining("; "));
+        judgeInvalid(missed + ", which proves nothing: " + why, result);
     }
 
     private void judgeInvalid(String what, R result) {

@@ -82,7 +82,16 @@ final class RunJson {
                 number(capacity.path("low")),
                 number(capacity.path("high")),
                 capacity.path("wall").isString() ? wall(capacity.path("wall")) : null,
-                capacity.path("confirmed").asBoolean(false));
+                capacity.path("confirmed").asBoolean(false),
+                capacity.path("pairs").valueStream().map(this::pair).toList());
+    }
+
+    private CapacityResult.Pair pair(JsonNode pair) {
+        return new CapacityResult.Pair(side(pair.path("below")), side(pair.path("above")));
+    }
+
+    private Trial side(JsonNode side) {
+        return run.trials().get(side.path("trial").intValue());
     }
 
     private Trial last() {

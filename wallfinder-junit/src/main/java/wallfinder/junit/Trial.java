@@ -51,12 +51,11 @@ public record Trial(
         return responseOrNull;
     }
 
-    /// The advice of those doubts that make a missed objective no proof.
-    List<String> disturbances() {
-        return doubts.entrySet().stream()
-                .filter(doubt -> DISTURBED.contains(doubt.getKey()))
-                .map(doubt -> doubt.getKey() + ": " + doubt.getValue())
-                .toList();
+    /// The doubts that make a missed objective no proof, by id, with advice.
+    Map<String, String> disturbances() {
+        Map<String, String> disturbances = new TreeMap<>(doubts);
+        disturbances.keySet().retainAll(DISTURBED);
+        return disturbances;
     }
 
     /// The figures in one line.

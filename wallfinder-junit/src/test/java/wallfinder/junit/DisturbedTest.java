@@ -11,6 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.opentest4j.AssertionFailedError;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// A test cannot make a host busy to order. So a script ends as the program does, and its result is
 /// a recorded one: `busy-host` and `noisy-host` are among its doubts.
@@ -56,6 +60,50 @@ class DisturbedTest {
                 .hasMessageContaining("the machine was the limit");
     }
 
+    /// The trial above the capacity is disturbed, because it overloads the service.
+    @Test
+    void a_capacity_that_is_too_small_fails_unless_most_of_its_pairs_were_disturbed()
+            throws Exception {
+        assertThat(capacity(0).getStatus()).isEqualTo(Status.FAILED);
+        assertThat(capacity(1).getStatus()).isEqualTo(Status.FAILED);
+        TestExecutionResult aborted = capacity(2);
+        assertThat(aborted.getStatus()).isEqualTo(Status.ABORTED);
+        assertThat(aborted.getThrowable().orElseThrow())
+                .hasMessageContaining("which proves nothing: busy-host: ");
+    }
+
+    /// @param disturbed how many of the three pairs have a disturbed trial
+    private TestExecutionResult capacity(int disturbed) throws Exception {
+        Path recorded = Path.of(getClass().getResource("/capacity.json").toURI());
+        ObjectNode root = (ObjectNode) JsonMapper.shared().readTree(recorded.toFile());
+        ArrayNode trials = (ArrayNode) root.path("trials");
+        JsonNode busy = trials.get(0);
+        ObjectNode quiet = ((ObjectNode) busy).deepCopy();
+        quiet.putArray("caveats");
+        ArrayNode pairs = ((ObjectNode) root.path("capacity")).putArray("pairs");
+        for (int pair = 0; pair < 3; pair++) {
+            ObjectNode sides = pairs.addObject();
+            sides.putObject("below").put("trial", trials.size());
+            trials.add(quiet);
+            sides.putObject("above").put("trial", trials.size());
+            trials.add(pair < disturbed ? busy : quiet);
+        }
+        trials.add(busy);
+        Path file = folder.resolve("capacity.json");
+        JsonMapper.shared().writeValue(file.toFile(), root);
+        Tests tests = new Tests(Measures.class, folder);
+        String program =
+                tests.program(
+                        """
+                        for out; do :; done
+                        mkdir "$out"
+                        cp '%s' "$out/run.json"
+                        exit 1\
+                        """
+                                .formatted(file));
+        return result(tests.run("seeksCapacity", "wallfinder.command", program));
+    }
+
     /// @param change of the recorded result, for sed
     private TestExecutionResult recorded(String change, int exit, String... configuration)
             throws Exception {
@@ -79,6 +127,11 @@ class DisturbedTest {
         @LoadTest
         void finds(Wallfinder wallfinder) {
             assertThat(wallfinder.find("http://127.0.0.1/").run().ladder()).hasSize(2);
+        }
+
+        @LoadTest
+        void seeksCapacity(Wallfinder wallfinder) {
+            wallfinder.capacity("http://127.0.0.1/").run();
         }
     }
 }

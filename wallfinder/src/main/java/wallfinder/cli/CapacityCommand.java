@@ -41,11 +41,11 @@ import wallfinder.report.Terminal;
                     + " fresh services. The other options of the load need a URL.",
         },
         exitCodeList = {
-            "0:the capacity was found, and it is as large as the objective asks",
-            "1:no rate holds the objective, or the capacity is too small",
+            "0:the capacity was found, and nothing proves it smaller than the objective asks",
+            "1:no rate holds the objective, or the capacity is provably smaller than it asks",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it, or nothing answers at the URL",
-            "4:the generator was the limit: the capacity is larger than the highest rate",
+            "4:the generator was the limit, or the capacity has no interval to compare with",
             "130:interrupted; what was measured so far is kept"
         })
 final class CapacityCommand implements Callable<Integer> {

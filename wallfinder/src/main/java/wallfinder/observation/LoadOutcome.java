@@ -110,10 +110,16 @@ public sealed interface LoadOutcome {
         return sum(errors());
     }
 
+    /// Requests that failed, or had waited in vain at the end. They are slower than any bound of a
+    /// percentile in an objective.
+    default long withoutGoodAnswer() {
+        return failed() + unanswered();
+    }
+
     /// The share of requests that failed, or waited in vain at the end; `NaN` without a request.
     default double failedShare() {
-        long all = answered() + networkErrors() + unanswered();
-        return all == 0 ? Double.NaN : (double) (failed() + unanswered()) / all;
+        long all = good() + withoutGoodAnswer();
+        return all == 0 ? Double.NaN : (double) withoutGoodAnswer() / all;
     }
 
     /// How long our own engine waits for the last answers.

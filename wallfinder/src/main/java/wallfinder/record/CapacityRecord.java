@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param objective as the user wrote it
 /// @param ratePerSecond by all trials near it; without pairs the highest rate that held
-/// @param low the lower bound of its 95 % interval; zero if there are too few pairs
+/// @param low the lower bound of its interval, see [#isStep]; zero if there are too few pairs
 /// @param high the upper bound; infinite if there are too few pairs, or the generator was the limit
 /// @param pairs in their order
 /// @param disturbed trials that do not count: twenty times as many slow answers as expected, or
@@ -70,11 +70,8 @@ public record CapacityRecord(
 
     /// The index of the last trial that it names.
     public int lastTrial() {
-        IntStream sides =
-                pairs.stream()
-                        .flatMap(pair -> Stream.of(pair.below(), pair.above()))
-                        .mapToInt(Side::trial);
-        return IntStream.concat(sides, IntStream.of(wall == null ? 0 : wall)).max().orElse(0);
+        IntStream trials = sides().mapToInt(Side::trial);
+        return IntStream.concat(trials, IntStream.of(wall == null ? 0 : wall)).max().orElse(0);
     }
 
     public long heldBelow() {
@@ -83,6 +80,23 @@ public record CapacityRecord(
 
     public long missedAbove() {
         return pairs.stream().filter(pair -> !pair.above().held()).count();
+    }
+
+    /// Whether the generator was the limit, so that only a lower bound of the capacity is known.
+    public boolean isLowerBound() {
+        return pairs.isEmpty();
+    }
+
+    /// Whether no trial was near the border. Its interval then lies between two trials of the
+    /// pairs: the highest rate that held the objective, and the lowest that missed it.
+    public boolean isStep() {
+        return sides().filter(Side::held).mapToDouble(Side::perSecond).max().orElse(0) == low
+                && sides().filter(side -> !side.held()).mapToDouble(Side::perSecond).min().orElse(0)
+                        == high;
+    }
+
+    private Stream<Side> sides() {
+        return pairs.stream().flatMap(pair -> Stream.of(pair.below(), pair.above()));
     }
 
     /// Whether most pairs held the objective below the border and missed it above.

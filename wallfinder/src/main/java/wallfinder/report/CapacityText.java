@@ -59,15 +59,20 @@ final class CapacityText {
     /// `331.5/s with p99 < 25ms (95 % interval 325.1-338.0)`.
     static String headline(CapacityRecord capacity) {
         String rate = rate(capacity.ratePerSecond()) + "/s";
-        if (capacity.pairs().isEmpty()) {
+        if (capacity.isLowerBound()) {
             return "more than %s with %s".formatted(rate, capacity.objective());
         }
         return "%s with %s (%s)".formatted(rate, capacity.objective(), interval(capacity));
     }
 
     private static String interval(CapacityRecord capacity) {
+        String low = rate(capacity.low());
+        String high = rate(capacity.high());
+        if (capacity.isStep()) {
+            return "between trials at %s and %s".formatted(low, high);
+        }
         return Double.isFinite(capacity.high())
-                ? "95 %% interval %s-%s".formatted(rate(capacity.low()), rate(capacity.high()))
+                ? "95 %% interval %s-%s".formatted(low, high)
                 : "no interval: too few trials agree on it";
     }
 
@@ -134,7 +139,15 @@ final class CapacityText {
                 interval(OrderStatistics.percentile(load.times().thinned(), 99)),
                 Table.known(drift(trial), drift -> NumberText.format("%.2f", drift)),
                 NumberText.count(load.failed()),
-                Boolean.TRUE.equals(trial.objectiveMet()) ? "held" : "missed");
+                held(trial));
+    }
+
+    /// A miss while the generator was the limit says nothing about the service.
+    private static String held(Trial trial) {
+        if (Boolean.TRUE.equals(trial.objectiveMet())) {
+            return "held";
+        }
+        return trial.invalid() ? "invalid" : "missed";
     }
 
     /// The mean response time of the second half of a trial, divided by that of the first half. Far

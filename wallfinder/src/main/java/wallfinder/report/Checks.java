@@ -8,6 +8,7 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.experiment.Objective;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.CapacityBound;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.Condition;
 import wallfinder.record.FitRecord;
@@ -182,6 +183,8 @@ final class Checks {
 
     private void capacity(CapacityRecord capacity) {
         String headline = CapacityText.headline(capacity);
+        List<CapacityBound> bounds =
+                CapacityBound.of(Objective.parse(capacity.objective()), capacity);
         Integer wall = capacity.wall();
         Trial above = wall == null ? null : run.trials().get(wall);
         String found =
@@ -190,31 +193,25 @@ final class Checks {
                 new Check(
                         "capacity with " + capacity.objective(),
                         state(
-                                outcome == Outcome.MISSED && asksNothing(capacity)
+                                outcome == Outcome.MISSED && bounds.isEmpty()
                                         ? State.MISSED
                                         : State.PASSED),
                         found,
                         0,
                         above == null ? List.of() : lines(above)));
-        for (Objective.Bound bound : Objective.parse(capacity.objective()).bounds()) {
-            if (bound.ofCapacity()) {
-                checks.add(atLeast(bound, capacity, found));
-            }
-        }
+        bounds.forEach(bound -> checks.add(bound(bound, found)));
     }
 
-    private static boolean asksNothing(CapacityRecord capacity) {
-        return Objective.parse(capacity.objective()).bounds().stream()
-                .noneMatch(Objective.Bound::ofCapacity);
-    }
-
-    private Check atLeast(Objective.Bound bound, CapacityRecord capacity, String found) {
-        String name =
-                NumberText.format(
-                        "capacity %s%s %,.1f/s",
-                        bound.below() ? "<" : ">", bound.orEqual() ? "=" : "", bound.limit());
-        State met = bound.holds(capacity.ratePerSecond()) ? State.PASSED : State.MISSED;
-        return new Check(name, state(met), found, 0, List.of());
+    private Check bound(CapacityBound bound, String found) {
+        State state =
+                switch (bound.state()) {
+                    case MET, WITHIN -> state(State.PASSED);
+                    case MISSED -> state(State.MISSED);
+                    case UNKNOWN -> outcome == Outcome.INVALID ? State.INVALID : State.SKIPPED;
+                };
+        String doubt = bound.doubt();
+        return new Check(
+                bound.asked(), state, doubt == null ? found : doubt + ". " + found, 0, List.of());
     }
 
     private State state(State measured) {
@@ -250,16 +247,19 @@ final class Checks {
         };
     }
 
-    /// The rate, the percentiles and the errors of a finding.
+    /// The rate, the percentiles and the errors of a finding, as far as it has them.
     static String figures(Finding finding) {
-        return "%s answers/s, response p50 %s, p99 %s, errors %s"
-                .formatted(
-                        Table.rate(finding.perSecond()),
-                        Table.known(finding.p50Nanos(), NumberText::millis),
-                        Table.known(finding.p99Nanos(), NumberText::millis),
-                        Table.known(
-                                finding.errorShare(),
-                                share -> NumberText.format("%.3f %%", 100 * share)));
+        String rate = Table.rate(finding.perSecond()) + " answers/s";
+        return finding.hasOnlyRate()
+                ? rate
+                : "%s, response p50 %s, p99 %s, errors %s"
+                        .formatted(
+                                rate,
+                                Table.known(finding.p50Nanos(), NumberText::millis),
+                                Table.known(finding.p99Nanos(), NumberText::millis),
+                                Table.known(
+                                        finding.errorShare(),
+                                        share -> NumberText.format("%.3f %%", 100 * share)));
     }
 
     private static List<String> lines(Trial trial) {

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.CapacityRecord;
 import wallfinder.record.FitRecord;
 import wallfinder.record.Harmless;
 import wallfinder.record.Outcome;
@@ -120,7 +121,7 @@ public final class CsvLog {
     private static @Nullable String row(RunRecord run, Revision revision) {
         Finding main = Finding.main(run);
         String limit = smallest(run.fit());
-        if (main == null ? limit.isEmpty() : Double.isNaN(main.p99Nanos()) && !isHeld(run)) {
+        if (main == null ? limit.isEmpty() : !isPoint(main, run)) {
             return null;
         }
         double none = Double.NaN;
@@ -143,9 +144,13 @@ public final class CsvLog {
                 .collect(Collectors.joining(","));
     }
 
-    /// Held connections may carry no messages.
-    private static boolean isHeld(RunRecord run) {
-        return run.trials().getLast().observation().load() instanceof LoadOutcome.Held;
+    /// Held connections may carry no messages. A lower bound of a capacity is no capacity.
+    private static boolean isPoint(Finding main, RunRecord run) {
+        CapacityRecord capacity = run.capacity();
+        return capacity == null
+                ? !Double.isNaN(main.p99Nanos())
+                        || run.trials().getLast().observation().load() instanceof LoadOutcome.Held
+                : !capacity.isLowerBound();
     }
 
     private static String smallest(@Nullable FitRecord fit) {

@@ -56,12 +56,12 @@ record Finding(
         return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
     }
 
-    /// With the rate that the pairs of its remedy measured.
+    /// With the rate that the pairs of its remedy measured, or with the capacity.
     static Finding of(int number, Rung rung, RunRecord run) {
         Finding trial = of(run.trials().get(rung.trial())).named("rung " + number);
         CapacityRecord capacity = rung.capacity();
         return capacity != null
-                ? trial.at(capacity.ratePerSecond())
+                ? trial.ofCapacity(capacity.ratePerSecond())
                 : rung.remedy() == null ? trial : trial.at(rung.remedy().before().perSecond());
     }
 
@@ -110,9 +110,8 @@ record Finding(
     }
 
     /// The finding for which the run stands: the first rung, the capacity, the best cell, or the
-    /// last trial; null if nothing was measured, and for `fit`.
+    /// last trial; null if nothing was measured, if no cell is the best, and for `fit`.
     static @Nullable Finding main(RunRecord run) {
-        CapacityRecord capacity = run.capacity();
         if (run.fit() != null || run.trials().isEmpty()) {
             return null;
         }
@@ -120,24 +119,26 @@ record Finding(
             return of(1, run.ladder().getFirst(), run).named(run.name());
         }
         if (run.study() != null) {
-            int best =
-                    run.study().best().stream()
-                            .filter(one -> one.load() == 0)
-                            .mapToInt(StudyRecord.Best::cell)
-                            .findFirst()
-                            .orElse(1);
-            return run.study().cells().stream()
-                    .filter(cell -> cell.number() == best)
-                    .findFirst()
-                    .map(cell -> of(cell, run))
-                    .orElse(null);
+            return best(run.study(), run);
         }
+        CapacityRecord capacity = run.capacity();
         if (capacity != null) {
             Integer wall = capacity.wall();
             Trial above = wall == null ? run.trials().getLast() : run.trials().get(wall);
-            return of(above).named(run.name()).at(capacity.ratePerSecond());
+            return of(above).named(run.name()).ofCapacity(capacity.ratePerSecond());
         }
-        return of(run.trials().getLast()).named(run.name());
+        Finding last = of(run.trials().getLast()).named(run.name());
+        return run.kind().equals("capacity") ? last.ofCapacity(Double.NaN) : last;
+    }
+
+    /// The best cell of all loads comes last.
+    private static @Nullable Finding best(StudyRecord study, RunRecord run) {
+        if (study.cells().size() == 1) {
+            return of(study.cells().getFirst(), run);
+        }
+        return study.best().isEmpty()
+                ? null
+                : of(study.cells().get(study.best().getLast().cell() - 1), run);
     }
 
     private Finding named(String other) {
@@ -152,6 +153,26 @@ record Finding(
                 p999Nanos,
                 maxNanos,
                 errorShare);
+    }
+
+    /// As of a capacity.
+    boolean hasOnlyRate() {
+        return Double.isNaN(p99Nanos) && Double.isNaN(errorShare);
+    }
+
+    /// At this rate. The figures of the trial above it are not those of the capacity.
+    Finding ofCapacity(double rate) {
+        return new Finding(
+                name,
+                verdict,
+                wall,
+                text,
+                rate,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN);
     }
 
     private Finding at(double rate) {

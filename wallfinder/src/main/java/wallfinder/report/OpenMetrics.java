@@ -25,12 +25,7 @@ public final class OpenMetrics {
 
     private OpenMetrics(RunRecord run) {
         this.run = run;
-        this.trials =
-                !run.ladder().isEmpty()
-                        ? run.ladder().stream().map(rung -> run.trials().get(rung.trial())).toList()
-                        : run.study() != null || run.fit() != null || run.trials().isEmpty()
-                                ? List.of()
-                                : List.of(mainTrial(run));
+        this.trials = trials(run);
         if (run.study() != null && run.fit() == null) {
             for (StudyRecord.Cell cell : run.study().cells()) {
                 Finding finding = Finding.of(cell, run);
@@ -38,14 +33,35 @@ public final class OpenMetrics {
                     findings.add(finding);
                 }
             }
+        } else if (run.capacity() != null) {
+            ofCapacity();
         } else {
             trials.stream().map(Finding::of).forEach(findings::add);
         }
     }
 
-    private static Trial mainTrial(RunRecord run) {
-        Integer wall = run.capacity() == null ? null : run.capacity().wall();
-        return wall == null ? run.trials().getLast() : run.trials().get(wall);
+    /// Those whose figures are the run's. Above a capacity the service is overloaded.
+    private static List<Trial> trials(RunRecord run) {
+        if (run.capacity() != null
+                || run.study() != null
+                || run.fit() != null
+                || run.trials().isEmpty()) {
+            return List.of();
+        }
+        return run.ladder().isEmpty()
+                ? List.of(run.trials().getLast())
+                : run.ladder().stream().map(rung -> run.trials().get(rung.trial())).toList();
+    }
+
+    /// The walls alone.
+    private void ofCapacity() {
+        for (int i = 0; i < run.ladder().size(); i++) {
+            findings.add(Finding.of(i + 1, run.ladder().get(i), run).ofCapacity(Double.NaN));
+        }
+        Finding main = Finding.main(run);
+        if (findings.isEmpty() && main != null) {
+            findings.add(main.ofCapacity(Double.NaN));
+        }
     }
 
     /// Writes a file that appears whole or not at all.

@@ -60,19 +60,43 @@ public final class SampleLoad {
     /// The same with requests in flight at its end.
     public static LoadOutcome.Requests hung(LoadOutcome.Requests load, long inFlight) {
         ExchangeCounts exchanges = load.exchanges();
-        return new LoadOutcome.Requests(
-                load.engine(),
-                load.connections(),
-                load.keepalive(),
-                load.loop(),
-                load.seconds(),
+        return with(
+                load,
                 new ExchangeCounts(
                         exchanges.sent() + inFlight,
                         exchanges.answered(),
                         inFlight,
                         exchanges.bytesReceived(),
                         exchanges.connectionsOpened()),
-                load.failures(),
+                load.failures());
+    }
+
+    /// The same with further answers of status 503.
+    public static LoadOutcome.Requests refusing(LoadOutcome.Requests load, long refused) {
+        ExchangeCounts exchanges = load.exchanges();
+        SortedMap<String, Long> errors = new TreeMap<>(load.errors());
+        errors.put(ErrorKind.STATUS_5XX.word(), refused);
+        return with(
+                load,
+                new ExchangeCounts(
+                        exchanges.sent() + refused,
+                        exchanges.answered() + refused,
+                        exchanges.inFlight(),
+                        exchanges.bytesReceived(),
+                        exchanges.connectionsOpened()),
+                new LoadOutcome.Failures(errors, new TreeMap<>(), 0));
+    }
+
+    private static LoadOutcome.Requests with(
+            LoadOutcome.Requests load, ExchangeCounts exchanges, LoadOutcome.Failures failures) {
+        return new LoadOutcome.Requests(
+                load.engine(),
+                load.connections(),
+                load.keepalive(),
+                load.loop(),
+                load.seconds(),
+                exchanges,
+                failures,
                 load.times(),
                 load.unloadedNanos(),
                 load.answers(),

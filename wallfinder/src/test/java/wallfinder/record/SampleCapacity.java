@@ -25,6 +25,37 @@ public final class SampleCapacity {
                 .with(capacity(capacityPerSecond, low, high));
     }
 
+    /// The same for an objective with a bound of the capacity.
+    public static RunRecord asking(
+            double capacityPerSecond, double low, double high, String bound) {
+        CapacityRecord found = capacity(capacityPerSecond, low, high);
+        return run().with(
+                        new CapacityRecord(
+                                found.objective() + ", " + bound,
+                                capacityPerSecond,
+                                low,
+                                high,
+                                found.pairs(),
+                                List.of(),
+                                true,
+                                found.wall(),
+                                found.predicted()));
+    }
+
+    /// The generator was the limit.
+    public static CapacityRecord atLeast(double perSecond) {
+        return new CapacityRecord(
+                "p99 < 50ms",
+                perSecond,
+                perSecond,
+                Double.POSITIVE_INFINITY,
+                List.of(),
+                List.of(),
+                true,
+                null,
+                null);
+    }
+
     private static List<Trial> trials(String label) {
         List<Trial> trials = new ArrayList<>();
         for (double perSecond : List.of(380.0, 420.0, 425.0, 384.0, 800.0)) {

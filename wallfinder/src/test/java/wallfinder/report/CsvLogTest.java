@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.UsageException;
 import wallfinder.record.Outcome;
+import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleRun;
 
@@ -36,6 +37,39 @@ class CsvLogTest {
         assertThat(lines.get(1))
                 .startsWith("2026-11-20T10:15:30Z,abc,main,accept-queue,named,accept-queue,100,");
         assertThat(lines).allMatch(line -> line.split(",", -1).length == 13);
+    }
+
+    /// The percentiles and errors of the trial above it are those of an overload.
+    @Test
+    void a_capacity_has_no_figures_of_the_trial_above_it() throws Exception {
+        CsvLog.append(SampleCapacity.run(401.5, 390, 410), Outcome.DONE, REVISION, file);
+        CsvLog.append(SampleCapacity.ladder(), Outcome.DONE, REVISION, file);
+        assertThat(Files.readAllLines(file).subList(1, 3))
+                .allMatch(line -> line.endsWith(",named,accept-queue,401.5,,,,,,"));
+    }
+
+    @Test
+    void a_lower_bound_of_a_capacity_is_no_point_of_the_series() throws Exception {
+        RunRecord run = SampleCapacity.run().with(SampleCapacity.atLeast(400));
+        assertThat(CsvLog.append(run, Outcome.DONE, REVISION, file)).isNotNull();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void a_search_that_found_no_capacity_adds_no_rate_of_its_last_trial() throws Exception {
+        RunRecord found = SampleCapacity.run();
+        RunRecord run =
+                new RunRecord(
+                        "wallfinder capacity http://h/",
+                        "h",
+                        found.startedAt(),
+                        found.host(),
+                        found.trials(),
+                        List.of(),
+                        "even 25.0 requests a second miss the objective",
+                        null);
+        assertThat(CsvLog.append(run, Outcome.MISSED, REVISION, file)).isNotNull();
+        assertThat(file).doesNotExist();
     }
 
     @Test

@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import wallfinder.record.Outcome;
+import wallfinder.record.RunRecord;
+import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleRun;
 
 class GitHubOutputsTest {
@@ -33,5 +36,14 @@ class GitHubOutputsTest {
     void the_outputs_are_those_of_the_first_rung() {
         assertThat(GitHubOutputs.text(SampleRun.fullLadder(), "runs/1"))
                 .isEqualTo("verdict=named\nwall=accept-queue\nrate=100\nrun-folder=runs/1\n");
+    }
+
+    /// The response times above a capacity are those of an overload.
+    @Test
+    void the_notice_of_a_capacity_has_its_rate_alone() {
+        RunRecord run = SampleCapacity.run(401.5, 390, 410);
+        assertThat(GitHubAnnotations.text(run, Outcome.DONE, null))
+                .startsWith("::notice ")
+                .endsWith(". 401.5 answers/s\n");
     }
 }

@@ -119,6 +119,22 @@ class JUnitXmlTest {
                 .allMatch(one -> one.endsWith("passed"));
     }
 
+    private List<String> bounded(double low, double high, String bound, Outcome outcome)
+            throws Exception {
+        return cases(SampleCapacity.asking(400, low, high, bound), outcome);
+    }
+
+    @Test
+    void a_bound_of_the_capacity_is_a_case_that_agrees_with_the_exit_code() throws Exception {
+        assertThat(bounded(390, 410, "capacity > 405", Outcome.DONE))
+                .contains("capacity > 405.0/s: passed");
+        assertThat(bounded(390, 410, "capacity > 420", Outcome.MISSED))
+                .contains("capacity > 420.0/s: failure");
+        assertThat(bounded(0, Double.POSITIVE_INFINITY, "capacity > 300", Outcome.INVALID))
+                .contains("capacity > 300.0/s: error")
+                .noneMatch(one -> one.startsWith("result"));
+    }
+
     @Test
     void what_xml_cannot_contain_is_replaced() throws Exception {
         RunRecord run = SampleRun.named("a\u0000\uffff\ud800z ]]> <b>&");

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.record.RunRecord;
+import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleRun;
 
 class OpenMetricsTest {
@@ -62,7 +64,7 @@ class OpenMetricsTest {
         }
     }
 
-    static java.util.stream.Stream<RunRecord> runs() {
+    static Stream<RunRecord> runs() {
         return JUnitXmlTest.runs();
     }
 
@@ -79,5 +81,20 @@ class OpenMetricsTest {
                 .contains(
                         "wallfinder_good_answers_per_second{trial=\"climb-3-connections-256\"} 256\n")
                 .containsPattern("quantile=\"0.99\"} 1\\.04");
+    }
+
+    @ParameterizedTest
+    @MethodSource("capacities")
+    void a_capacity_has_no_figures_of_the_trials_above_it(RunRecord run) {
+        assertThat(OpenMetrics.text(run))
+                .contains("wall=\"accept-queue\"} 1\n", "bound=\"estimate\"} ")
+                .doesNotContain(
+                        "wallfinder_good_answers_per_second{",
+                        "wallfinder_failed_ratio{",
+                        "wallfinder_response_seconds{");
+    }
+
+    static Stream<RunRecord> capacities() {
+        return Stream.of(SampleCapacity.run(401.5, 390, 410), SampleCapacity.ladder());
     }
 }

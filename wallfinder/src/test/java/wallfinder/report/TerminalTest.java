@@ -3,6 +3,7 @@ package wallfinder.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,28 @@ final class TerminalTest {
                         "Above it, with 800.0 answers/s",
                         "Wall: accept-queue, on the server")
                 .containsSubsequence("380.0", "384.0", "420.0", "425.0", "800.0");
+    }
+
+    @Test
+    void the_interval_of_a_step_is_that_between_two_trials() {
+        assertThat(plain.capacity(SampleCapacity.run(400, 384, 420), null))
+                .startsWith(
+                        "accept-queue: 400.0/s with p99 < 50ms (between trials at 384.0 and"
+                                + " 420.0)");
+        assertThat(plain.capacity(SampleCapacity.run(400, 385, 420), null))
+                .startsWith("accept-queue: 400.0/s with p99 < 50ms (95 % interval 385.0-420.0)");
+    }
+
+    @Test
+    void a_rate_whose_generator_was_the_limit_is_neither_held_nor_missed() {
+        RunRecord run = SampleCapacity.run();
+        List<RunRecord.Trial> trials = new ArrayList<>(run.trials());
+        trials.set(0, SampleRun.generatorBound("rate-380").meeting(true));
+        trials.set(1, SampleRun.generatorBound("rate-420").meeting(false));
+        RunRecord invalid = SampleRun.run(trials, List.of(), "").with(run.capacity());
+        assertThat(plain.capacity(invalid, null))
+                .containsPattern("(?m)  held$")
+                .containsOnlyOnce("  invalid\n");
     }
 
     @Test

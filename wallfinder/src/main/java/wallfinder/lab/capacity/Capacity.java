@@ -15,6 +15,7 @@ import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 
@@ -174,8 +175,7 @@ public final class Capacity {
     private Result result(CapacitySearch search) {
         return switch (search.run()) {
             case FOUND -> found(search);
-            case NEVER_HELD ->
-                    result(search, End.NEVER_HELD, neverHeld(search.measured().getLast()), null);
+            case NEVER_HELD -> result(search, End.NEVER_HELD, neverHeld(search.last()), null);
             case NEVER_MISSED ->
                     result(search, End.GENERATOR, generator(search.found().isPresent()), null);
         };
@@ -183,15 +183,19 @@ public final class Capacity {
 
     private static String generator(boolean held) {
         return held
-                ? "the generator is the limit: the service holds the objective at a higher rate"
+                ? "the generator is the limit: the service holds the objective at this rate, and perhaps"
+                        + " at a higher one"
                 : "the generator is the limit, so nothing is known of the service: give it more CPU";
     }
 
-    private static String neverHeld(RunRecord.Trial last) {
-        return last.observation().load().answers().mostlyBadAlone()
-                ? "one request alone gets a bad answer, too: correct the URL or the credentials"
-                : "even %.1f requests a second miss the objective"
-                        .formatted(last.observation().load().throughput());
+    static String neverHeld(Level last) {
+        LoadOutcome load = last.trial().observation().load();
+        if (load.answers().mostlyBadAlone()) {
+            return "one request alone gets a bad answer, too: correct the URL or the credentials";
+        }
+        return load.answered() == 0
+                ? "no request got an answer, at %.1f requests a second".formatted(last.perSecond())
+                : "even %.1f requests a second miss the objective".formatted(last.perSecond());
     }
 
     private Result found(CapacitySearch search) {

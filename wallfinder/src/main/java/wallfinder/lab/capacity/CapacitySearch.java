@@ -2,14 +2,12 @@ package wallfinder.lab.capacity;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.Scalability;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Objective;
@@ -18,7 +16,6 @@ import wallfinder.lab.session.Progress;
 import wallfinder.live.Planned;
 import wallfinder.live.Step;
 import wallfinder.record.CapacityRecord;
-import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
 /// Finds the highest rate that holds an objective, in four steps.
@@ -52,8 +49,6 @@ final class CapacitySearch {
     /// The pairs begin when the two rates of the bracket differ by less than this factor.
     private static final double BRACKET = 1.15;
 
-    private static final Comparator<Level> BY_RATE = Comparator.comparingDouble(Level::perSecond);
-
     /// Two trials say little about the slope. That of queues is between these: it is small if one
     /// request alone nearly misses the objective.
     private static final double SLOPE_LIKELY_MIN = 2;
@@ -75,6 +70,10 @@ final class CapacitySearch {
 
     private static final double SHORT_SECONDS_MIN = 2;
 
+    /// A request that is open at the end may still get its answer within the bound. The answers to
+    /// the others decide, and only a trial that is so many times longer than the bound has enough.
+    private static final double SHORT_BOUNDS_MIN = 2;
+
     private static final int ANEW_MAX = 2;
 
     /// Where the wall above is looked for, as multiples of the capacity.
@@ -83,12 +82,12 @@ final class CapacitySearch {
     private final CapacityTrials trials;
     private final Objective objective;
     private final Duration duration;
-    private final Interruption interruption;
     private final Progress progress;
-    private final List<Level> levels = new ArrayList<>();
+    private final Levels levels;
     private final List<Estimate.Pair> pairs = new ArrayList<>();
     private final List<Level> between = new ArrayList<>();
     private int pairsMeasured;
+    private int leftOut;
     private int begunAnew;
     private double border;
     private double bracketSlope;
@@ -105,8 +104,8 @@ final class CapacitySearch {
         this.trials = trials;
         this.objective = objective;
         this.duration = duration;
-        this.interruption = interruption;
         this.progress = progress;
+        this.levels = new Levels(objective, interruption, progress);
     }
 
     /// How a search ended.
@@ -114,7 +113,8 @@ final class CapacitySearch {
         FOUND,
         /// Even a rate at which requests hardly meet each other missed the objective.
         NEVER_HELD,
-        /// The highest rate that the generator can send held it.
+        /// The generator is the limit: the highest rate that it can send held it, or it was the
+        /// limit in most of the pairs.
         NEVER_MISSED
     }
 
@@ -131,13 +131,18 @@ final class CapacitySearch {
 
     /// All trials so far, in their order.
     List<RunRecord.Trial> measured() {
-        return levels.stream().map(Level::trial).toList();
+        return levels.all().stream().map(Level::trial).toList();
     }
 
-    /// What the pairs so far give. Without a pair it is the highest rate that held, a lower bound.
+    Level last() {
+        return levels.all().getLast();
+    }
+
+    /// What the pairs so far give. Without a pair, and if the generator was the limit in most of
+    /// them, it is the highest rate that held, a lower bound.
     Optional<CapacityRecord> found() {
-        if (pairs.isEmpty()) {
-            return levels.stream().filter(Level::held).max(BY_RATE).map(this::atLeast);
+        if (pairs.isEmpty() || isGeneratorsLimit()) {
+            return levels.highestHeld().map(this::atLeast);
         }
         Estimate estimate = estimate();
         return Optional.of(
@@ -178,7 +183,13 @@ final class CapacitySearch {
                     place.close();
                     place = trials.open("pair-" + (pairsMeasured + 1));
                 }
-                pair(place);
+                boolean counts = pair(place);
+                if (isGeneratorsLimit()) {
+                    return End.NEVER_MISSED;
+                }
+                if (!counts) {
+                    continue;
+                }
                 recentre();
                 if (isAstray()) {
                     end =
@@ -212,7 +223,7 @@ final class CapacitySearch {
                 return End.NEVER_HELD;
             }
             Level level = twiceIfMissed(place, rate);
-            if (rate > RATE_MAX || (isGeneratorsMiss(level) && !missedByService())) {
+            if (rate > RATE_MAX || (level.generatorsMiss() && !levels.missedByService())) {
                 return End.NEVER_MISSED;
             }
             held = level.held() ? level : held;
@@ -223,17 +234,9 @@ final class CapacitySearch {
         return End.FOUND;
     }
 
-    private static boolean isGeneratorsMiss(Level level) {
-        return !level.held() && level.trial().invalid();
-    }
-
-    /// Whether a valid trial missed the objective, and no higher rate has held it.
-    private boolean missedByService() {
-        double held =
-                levels.stream().filter(Level::held).mapToDouble(Level::perSecond).max().orElse(0);
-        return levels.stream()
-                .anyMatch(level ->
-                        !level.held() && !level.trial().invalid() && level.perSecond() > held);
+    /// Whether most of the pairs do not count, because the generator was the limit in them.
+    private boolean isGeneratorsLimit() {
+        return leftOut > pairs.size() && leftOut + pairs.size() >= PAIRS_ASTRAY;
     }
 
     private boolean isAstray() {
@@ -256,6 +259,7 @@ final class CapacitySearch {
         progress.say("the capacity is elsewhere, because %s: looking for it anew".formatted(why));
         List<Estimate.Pair> before = List.copyOf(pairs);
         pairs.clear();
+        leftOut = 0;
         End end = bracketed(place, first, from);
         if (end == End.NEVER_HELD) {
             progress.say("no rate holds the objective now: going on with the pairs before");
@@ -288,19 +292,24 @@ final class CapacitySearch {
     /// Only if the generator was the limit in both, nothing is known of the service.
     private Level twiceIfMissed(CapacityTrials.Place place, double rate) {
         Duration shortly = shortly(rate);
-        String name = round("rate-") + text(rate);
-        Level first = measure(place, rate, shortly, name);
+        String name = round("rate-") + Levels.text(rate);
+        Level first = levels.measure(place, rate, shortly, name);
         if (first.held()) {
             return first;
         }
-        Level again = measure(place, rate, shortly, name + "-again");
-        return again.held() || !again.trial().invalid() ? again : first;
+        Level again = levels.measure(place, rate, shortly, name + "-again");
+        return again.generatorsMiss() ? first : again;
     }
 
     private Duration shortly(double rate) {
-        double seconds =
-                Math.min(
-                        duration.toNanos() / 1e9, Math.max(SHORT_SECONDS_MIN, REQUESTS_MIN / rate));
+        double boundSeconds =
+                objective.bounds().stream()
+                        .filter(Objective.Bound::ofLatency)
+                        .mapToDouble(bound -> bound.limit() / 1e6)
+                        .max()
+                        .orElse(0);
+        double least = Math.max(SHORT_SECONDS_MIN, SHORT_BOUNDS_MIN * boundSeconds);
+        double seconds = Math.min(duration.toNanos() / 1e9, Math.max(least, REQUESTS_MIN / rate));
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 
@@ -310,9 +319,12 @@ final class CapacitySearch {
         while (bracket.isWide()) {
             double middle = bracket.middle();
             show("halving the distance");
-            String name = round("between-") + text(middle);
-            Level level = measure(place, middle, duration, name);
-            between.add(level);
+            String name = round("between-") + Levels.text(middle);
+            Level level = levels.judged(place, middle, duration, name);
+            // The pairs show whether the border is above such a rate.
+            if (!level.generatorsMiss()) {
+                between.add(level);
+            }
             bracket =
                     level.held()
                             ? new Bracket(level, bracket.missed())
@@ -334,7 +346,7 @@ final class CapacitySearch {
         if (!Double.isNaN(aloneSeconds)) {
             points.add(new Scalability.Point(1, 1 / aloneSeconds));
         }
-        levels.stream()
+        levels.all().stream()
                 .filter(Level::held)
                 .map(level -> level.trial().observation().load())
                 .map(load ->
@@ -351,7 +363,7 @@ final class CapacitySearch {
                 predicted == null
                         ? "the Universal Scalability Law does not fit these trials: no prediction"
                         : "the Universal Scalability Law predicts at most %s/s"
-                                .formatted(text(predicted)));
+                                .formatted(Levels.text(predicted)));
     }
 
     private boolean wantsMore() {
@@ -377,7 +389,9 @@ final class CapacitySearch {
     }
 
     /// The lower rate comes first, then the higher one, in the order ABBA over the pairs.
-    private void pair(CapacityTrials.Place place) {
+    ///
+    /// @return whether the pair counts
+    private boolean pair(CapacityTrials.Place place) {
         pairsMeasured++;
         int number = pairsMeasured;
         String name = "pair-%d-".formatted(number);
@@ -387,13 +401,19 @@ final class CapacitySearch {
         boolean aboveFirst = number % 4 == 2 || number % 4 == 3;
         Level first = side(place, aboveFirst, name);
         Level second = side(place, !aboveFirst, name);
+        if (first.generatorsMiss() || second.generatorsMiss()) {
+            leftOut++;
+            progress.say("  the pair does not count: the generator was the limit twice");
+            return false;
+        }
         pairs.add(aboveFirst ? new Estimate.Pair(second, first) : new Estimate.Pair(first, second));
+        return true;
     }
 
     private Level side(CapacityTrials.Place place, boolean above, String name) {
         return above
-                ? measure(place, border * apart(), duration, name + "above")
-                : measure(place, border / apart(), duration, name + "below");
+                ? levels.judged(place, border * apart(), duration, name + "above")
+                : levels.judged(place, border / apart(), duration, name + "below");
     }
 
     /// A wall that already binds in most of the trials above is the nearest.
@@ -412,11 +432,11 @@ final class CapacitySearch {
         show("looking for the wall above");
         for (double factor : wall == null ? BEYOND : List.<Double>of()) {
             double rate = factor * border;
-            String name = round("beyond-") + text(rate);
-            Level level = measure(place, rate, duration, name);
+            String name = round("beyond-") + Levels.text(rate);
+            Level level = levels.measure(place, rate, duration, name);
             if (begunAnew < ANEW_MAX
                     && level.held()
-                    && measure(place, rate, duration, name + "-again").held()) {
+                    && levels.measure(place, rate, duration, name + "-again").held()) {
                 return rate;
             }
             if (isWalled(level)) {
@@ -429,50 +449,5 @@ final class CapacitySearch {
 
     private static boolean isWalled(Level level) {
         return level.trial().diagnosis().verdict() == Verdict.NAMED;
-    }
-
-    /// Answers are late if something else takes the generator's CPU. Such a trial is measured
-    /// again, once: if it comes to that twice, the rate may be too high for the generator.
-    private Level measure(CapacityTrials.Place place, double rate, Duration time, String name) {
-        Level level = measuredOnce(place, rate, time, name);
-        if (!LoadGenerator.starved(level.trial().observation().load())) {
-            return level;
-        }
-        progress.say("  something else took the generator's CPU: measuring that again");
-        return measuredOnce(place, rate, time, name + "-repeated");
-    }
-
-    private Level measuredOnce(
-            CapacityTrials.Place place, double rate, Duration time, String name) {
-        if (interruption.isRequested()) {
-            throw new CancellationException();
-        }
-        int index = levels.size();
-        RunRecord.Trial trial = place.at(rate, time, name);
-        if (interruption.isRequested()) {
-            levels.add(new Level(index, rate, trial, Double.NaN)); // cut short
-            throw new CancellationException();
-        }
-        double margin = Margin.of(objective, trial.observation().load());
-        Level level = new Level(index, rate, trial.meeting(margin <= 0), margin);
-        levels.add(level);
-        progress.say("  " + describe(level));
-        place.check();
-        return level;
-    }
-
-    private static String describe(Level level) {
-        var load = level.trial().observation().load();
-        return "%s/s: %s (p99 %s, %s of %s requests failed)"
-                .formatted(
-                        text(level.perSecond()),
-                        level.held() ? "held" : "missed",
-                        NumberText.percentile(load.responseNanos(), 99),
-                        NumberText.count(load.failed()),
-                        NumberText.count(load.answered() + load.networkErrors()));
-    }
-
-    private static String text(double rate) {
-        return NumberText.format(rate < 100 ? "%.1f" : "%.0f", rate);
     }
 }

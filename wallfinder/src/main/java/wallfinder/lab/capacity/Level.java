@@ -15,6 +15,12 @@ record Level(int index, double perSecond, RunRecord.Trial trial, double margin) 
         return margin <= 0;
     }
 
+    /// Whether it missed the objective while the generator was the limit. That says nothing about
+    /// the service.
+    boolean generatorsMiss() {
+        return !held() && trial.invalid();
+    }
+
     CapacityRecord.Side side() {
         return new CapacityRecord.Side(index, perSecond, held());
     }

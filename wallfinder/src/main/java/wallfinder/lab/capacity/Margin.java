@@ -1,8 +1,8 @@
 package wallfinder.lab.capacity;
 
-import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.trial.Objectives;
 import wallfinder.observation.LoadOutcome;
 
 /// How far a load is from an objective, on a log scale: 0 is the border, a positive margin misses
@@ -54,50 +54,21 @@ final class Margin {
     }
 
     private static double of(Objective.Bound bound, LoadOutcome load) {
-        Histogram response = load.responseNanos();
         return switch (bound.metric()) {
-            case "errors" -> ofShare(load.failed(), all(load), bound.limit());
-            case "mean" -> ofTime(response.getMean(), bound.limit(), load);
-            case "max" -> ofTime(response.getMaxValue(), bound.limit(), load);
+            case "errors" -> ofShare(load.failedShare(), bound.limit());
+            case "mean", "max" -> Math.log(Objectives.value(bound.metric(), load) / bound.limit());
             default -> {
-                double allowed = 1 - percentile(bound.metric()) / 100;
-                yield ofShare(slow(bound, load), all(load), allowed);
+                double allowed = 1 - Objectives.percent(bound.metric()) / 100;
+                yield ofShare(Objectives.slowShare(load, bound.limit()), allowed);
             }
         };
     }
 
-    /// `p999` is 99.9.
-    private static double percentile(String metric) {
-        double digits = Double.parseDouble(metric.substring(1));
-        return digits / Math.pow(10, metric.length() - 3);
-    }
-
-    /// Requests that had no good answer in time: a service that refuses the load at once does not
-    /// serve it.
-    private static long slow(Objective.Bound bound, LoadOutcome load) {
-        Histogram good = load.responseNanos();
-        return all(load) - good.getCountBetweenValues(0, (long) (bound.limit() * 1e3));
-    }
-
-    private static long withoutAnswer(LoadOutcome load) {
-        long inFlight = load instanceof LoadOutcome.Driven driven ? driven.inFlight() : 0;
-        return load.networkErrors() + inFlight;
-    }
-
-    private static long all(LoadOutcome load) {
-        return load.answered() + withoutAnswer(load);
-    }
-
     /// Negative infinity if no request counts, even if none is allowed.
-    private static double ofShare(long count, long all, double allowed) {
-        if (all == 0) {
+    private static double ofShare(double share, double allowed) {
+        if (Double.isNaN(share)) {
             return Double.POSITIVE_INFINITY;
         }
-        return count == 0 ? Double.NEGATIVE_INFINITY : Math.log((double) count / all / allowed);
-    }
-
-    private static double ofTime(double nanos, double limitMicros, LoadOutcome load) {
-        boolean none = load.responseNanos().getTotalCount() == 0;
-        return none ? Double.POSITIVE_INFINITY : Math.log(nanos / 1e3 / limitMicros);
+        return share == 0 ? Double.NEGATIVE_INFINITY : Math.log(share / allowed);
     }
 }

@@ -27,7 +27,7 @@ record CapacityPairs(
         Consumer<RunRecord.Trial> keep) {
     private static final int PAIRS = 3;
 
-    /// Pairs whose generator got too little CPU are repeated.
+    /// Pairs whose generator got too little CPU, or was the limit, are repeated.
     private static final int TURNS_MAX = 2 * PAIRS;
 
     private static final double ERROR_RATE = 0.05;
@@ -49,6 +49,10 @@ record CapacityPairs(
             RunRecord.Trial with = withFirst ? first : second;
             if (Verification.starved(without) || Verification.starved(with)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
+                continue;
+            }
+            if (generatorsMiss(without) || generatorsMiss(with)) {
+                progress.say("    a pair is discarded: the generator was the limit");
                 continue;
             }
             arms.add(without.observation().load(), with.observation().load());
@@ -91,6 +95,10 @@ record CapacityPairs(
 
     private static boolean held(RunRecord.Trial trial) {
         return Boolean.TRUE.equals(trial.objectiveMet());
+    }
+
+    private static boolean generatorsMiss(RunRecord.Trial trial) {
+        return trial.invalid() && !held(trial);
     }
 
     private static String word(RunRecord.Trial trial) {

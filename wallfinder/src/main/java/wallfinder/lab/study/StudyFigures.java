@@ -125,11 +125,9 @@ public final class StudyFigures {
                 of.valid().values().stream()
                         .filter(trial -> Boolean.TRUE.equals(trial.objectiveMet()))
                         .count();
-        if (of.valid().isEmpty()) {
-            // A service that fails to start misses its objective; a busy generator shows nothing.
-            return of.failures().isEmpty() ? null : Boolean.FALSE;
-        }
-        return 2 * met > of.valid().size();
+        // A service that fails to start misses its objective; a busy generator shows nothing.
+        int judged = of.valid().size() + of.failures().size();
+        return judged == 0 ? null : 2 * met > judged;
     }
 
     private static StudyRecord.@Nullable Figures figures(List<TrialFigures> of) {
@@ -252,9 +250,8 @@ public final class StudyFigures {
                 .map(fastest -> {
                     int chosen = fastest.number();
                     List<StudyRecord.Cell> asFast =
-                            of.stream()
-                                    .filter(cell ->
-                                            usable(cell) && asFast(fastest.number(), cell.number()))
+                            eligible(of).stream()
+                                    .filter(cell -> asFast(fastest.number(), cell.number()))
                                     .sorted(Comparator.comparingDouble(StudyFigures::p99))
                                     .toList();
                     if (!asFast.isEmpty() && !sameTail(chosen, asFast.getFirst().number())) {
@@ -291,13 +288,16 @@ public final class StudyFigures {
         return ratio.effect() == RatioInterval.Effect.NONE;
     }
 
-    /// The fastest of the cells that meet the objective, or of all if none meets it.
     private static Optional<StudyRecord.Cell> fastest(List<StudyRecord.Cell> of) {
+        return eligible(of).stream().max(Comparator.comparingDouble(c -> speed(c)));
+    }
+
+    /// The usable cells that meet the objective, or all usable ones if none meets it.
+    private static List<StudyRecord.Cell> eligible(List<StudyRecord.Cell> of) {
         List<StudyRecord.Cell> usable = of.stream().filter(StudyFigures::usable).toList();
         List<StudyRecord.Cell> meeting =
                 usable.stream().filter(c -> !Boolean.FALSE.equals(c.objectiveMet())).toList();
-        return (meeting.isEmpty() ? usable : meeting)
-                .stream().max(Comparator.comparingDouble(c -> speed(c)));
+        return meeting.isEmpty() ? usable : meeting;
     }
 
     private static double speed(StudyRecord.Cell cell) {

@@ -3,6 +3,7 @@ package wallfinder.lab.trial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -40,8 +41,23 @@ public final class Objectives {
 
     private static Condition ofFigure(Objective.Bound bound, LoadOutcome load) {
         double value = value(bound.metric(), load);
-        String none = load.good() == 0 ? "no good answer" : "no answer at the end";
-        return new Condition(asked(bound), figure(bound, value, none), bound.holds(value), false);
+        return new Condition(asked(bound), measured(bound, value, load), bound.holds(value), false);
+    }
+
+    /// `62.1 ms`, or `62.1 ms (0.50 % of the requests failed)`.
+    private static String measured(Objective.Bound bound, double value, LoadOutcome load) {
+        boolean shifted = isPercentile(bound) && load.withoutGoodAnswer() > 0;
+        String failed = NumberText.figure(100 * load.failedShare()) + " % of the requests failed";
+        String none =
+                load.good() == 0
+                        ? "no good answer"
+                        : shifted && load.failed() > 0 ? failed : "no answer at the end";
+        String text = figure(bound, value, none);
+        return shifted && Double.isFinite(value) ? text + " (" + failed + ")" : text;
+    }
+
+    private static boolean isPercentile(Objective.Bound bound) {
+        return bound.metric().startsWith("p");
     }
 
     /// `p99.9 < 50.0 ms`.
@@ -122,29 +138,48 @@ public final class Objectives {
         };
     }
 
-    private static double value(String metric, LoadOutcome load) {
-        Histogram response = load.responseNanos();
+    /// What a load has for a metric, in the unit of its bounds. A response time is infinite if no
+    /// bound can hold.
+    public static double value(String metric, LoadOutcome load) {
         return switch (metric) {
             case "throughput" -> load.throughput();
             case "errors" -> errorShare(load);
-            case "mean" ->
-                    response.getTotalCount() == 0 || load.unanswered() > 0
-                            ? Double.POSITIVE_INFINITY
-                            : response.getMean() / 1e3;
-            case "max" -> percentile(load, 100);
-            case "p999" -> percentile(load, 99.9);
-            case "p9999" -> percentile(load, 99.99);
-            default -> percentile(load, Double.parseDouble(metric.substring(1)));
+            case "mean" -> ofGood(load, Histogram::getMean);
+            case "max" -> ofGood(load, Histogram::getMaxValue);
+            default -> percentile(load, percent(metric));
         };
     }
 
-    /// Requests that had waited in vain at the end are slower than all good answers. Infinite
-    /// without a good answer at this place, so that no latency objective is met.
+    /// `p999` is 99.9.
+    public static double percent(String percentile) {
+        double digits = Double.parseDouble(percentile.substring(1));
+        return digits / Math.pow(10, percentile.length() - 3);
+    }
+
+    /// A figure of the good answers; unknown while requests still wait.
+    private static double ofGood(LoadOutcome load, ToDoubleFunction<Histogram> nanos) {
+        Histogram good = load.responseNanos();
+        return good.getTotalCount() == 0 || load.unanswered() > 0
+                ? Double.POSITIVE_INFINITY
+                : nanos.applyAsDouble(good) / 1e3;
+    }
+
+    /// Requests without a good answer are slower than all good answers. Infinite without a good
+    /// answer at this place, so that no latency objective is met.
     private static double percentile(LoadOutcome load, double percentile) {
         Histogram good = load.responseNanos();
-        double more = (double) load.unanswered() / good.getTotalCount();
-        double ofGood = percentile + more * percentile;
+        double all = good.getTotalCount() + load.withoutGoodAnswer();
+        double ofGood = percentile * all / good.getTotalCount();
         return ofGood <= 100 ? good.getValueAtPercentile(ofGood) / 1e3 : Double.POSITIVE_INFINITY;
+    }
+
+    /// The share of requests without a good answer in this time, in microseconds; `NaN` without a
+    /// request.
+    public static double slowShare(LoadOutcome load, double micros) {
+        Histogram good = load.responseNanos();
+        long all = good.getTotalCount() + load.withoutGoodAnswer();
+        long inTime = good.getCountBetweenValues(0, (long) (micros * 1e3));
+        return all == 0 ? Double.NaN : (double) (all - inTime) / all;
     }
 
     private static double errorShare(LoadOutcome load) {

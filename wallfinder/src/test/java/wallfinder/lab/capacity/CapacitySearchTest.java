@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.function.DoubleSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,7 @@ import wallfinder.experiment.Objective;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
+import wallfinder.observation.SampleLoad;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 
@@ -259,6 +262,7 @@ class CapacitySearchTest {
         CapacityRecord found = capacity(new Step(), P99);
         assertThat(found.low()).isLessThan(Step.PER_SECOND);
         assertThat(found.high()).isGreaterThan(Step.PER_SECOND).isLessThan(1.1 * found.low());
+        assertThat(found.isStep()).isTrue();
     }
 
     @Test
@@ -296,6 +300,70 @@ class CapacitySearchTest {
                 new SimulatedPlace(MM4, 5, trial -> trial == 2 ? 0.5 : 0, NO_WALL, true);
         place.invalid.addAll(List.of(5, 6, 7, 8));
         assertThat(search(place, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+    }
+
+    /// The trials in which the generator is the limit are late through its fault.
+    private static SimulatedPlace lateInvalid(long from, long to) {
+        SimulatedPlace place =
+                new SimulatedPlace(
+                        MM4, 5, trial -> from <= trial && trial <= to ? 0.5 : 0, NO_WALL, true);
+        LongStream.rangeClosed(from, to).forEach(trial -> place.invalid.add((int) trial));
+        return place;
+    }
+
+    private static List<RunRecord.Trial> ofPairs(CapacitySearch search) {
+        return search.found().orElseThrow().pairs().stream()
+                .flatMap(pair -> Stream.of(pair.below(), pair.above()))
+                .map(side -> search.measured().get(side.trial()))
+                .toList();
+    }
+
+    @Test
+    void a_trial_that_missed_because_of_the_generator_is_repeated_and_does_not_count() {
+        long first = firstOfPairs();
+        for (long invalid = first - 1; invalid < first + 6; invalid++) {
+            CapacitySearch search = search(lateInvalid(invalid, invalid), P99);
+            assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
+            assertThat(search.measured().get((int) invalid).name())
+                    .isEqualTo(search.measured().get((int) invalid - 1).name() + "-repeated");
+            assertThat(ofPairs(search))
+                    .hasSizeGreaterThanOrEqualTo(12)
+                    .noneMatch(RunRecord.Trial::invalid);
+            assertThat(search.found().orElseThrow().ratePerSecond())
+                    .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
+        }
+    }
+
+    @Test
+    void a_pair_whose_generator_was_the_limit_twice_does_not_count() {
+        long first = firstOfPairs();
+        CapacitySearch search = search(lateInvalid(first + 4, first + 5), P99);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
+        assertThat(ofPairs(search)).noneMatch(RunRecord.Trial::invalid);
+        assertThat(search.measured())
+                .extracting(RunRecord.Trial::name)
+                .contains("pair-3-above-repeated", "pair-7-above");
+    }
+
+    /// The generator can send no more than the service has held.
+    @Test
+    void a_border_that_the_generator_cannot_measure_is_a_lower_bound() {
+        long first = firstOfPairs();
+        CapacitySearch search = search(lateInvalid(first, first + 100), P99);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        CapacityRecord found = search.found().orElseThrow();
+        assertThat(found.pairs()).isEmpty();
+        assertThat(found.high()).isInfinite();
+        assertThat(found.low())
+                .isEqualTo(found.ratePerSecond())
+                .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
+    }
+
+    /// Each answer takes 4.5 s, so those of the last 2.5 s do not come before the drain ends.
+    @Test
+    void a_service_whose_answers_take_longer_than_the_drain_holds_a_longer_bound() {
+        CapacityRecord found = capacity(new Slow(), Objective.parse("p99 < 5s"));
+        assertThat(found.ratePerSecond()).isCloseTo(Step.PER_SECOND, Percentage.withPercentage(5));
     }
 
     /// The number of the first trial of a pair, if nothing disturbs the search.
@@ -370,6 +438,28 @@ class CapacitySearchTest {
             return SimulatedTrials.trial(
                     name,
                     SimulatedTrials.load(100, perSecond, millis, 0),
+                    SimulatedTrials.none(),
+                    null);
+        }
+    }
+
+    /// Answers in 4.5 s up to a rate, and in 9 s above it.
+    private static final class Slow extends Boundless {
+        @Override
+        public RunRecord.Trial at(double perSecond, Duration duration, String name) {
+            double takes = perSecond < Step.PER_SECOND ? 4.5 : 9;
+            double seconds = duration.toMillis() / 1e3;
+            double inTime = Math.max(0, seconds + 2 - takes);
+            long answered = Math.round(perSecond * inTime);
+            Histogram times = new Histogram(3);
+            if (answered > 0) {
+                times.recordValueWithCount(Math.round(takes * 1e9), answered);
+            }
+            return SimulatedTrials.trial(
+                    name,
+                    SampleLoad.hung(
+                            SampleLoad.of(100, seconds, answered, 0, times),
+                            Math.round(perSecond * seconds) - answered),
                     SimulatedTrials.none(),
                     null);
         }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.RatioInterval.Effect;
@@ -26,6 +27,7 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
+import wallfinder.report.GitHubOutputs;
 import wallfinder.report.Terminal;
 
 /// The comparison of trials with given figures.
@@ -58,6 +60,10 @@ class StudyFiguresTest {
     private final List<StudyTrial> trials = new ArrayList<>();
 
     private Matrix matrix(String factors) throws Exception {
+        return matrix(factors, "");
+    }
+
+    private Matrix matrix(String factors, String objective) throws Exception {
         String yaml =
                 """
                 name: given
@@ -67,8 +73,9 @@ class StudyFiguresTest {
                 load: { url: "http://{server}:1/" }
                 repeat: 3
                 matrix: { %s }
+                %s
                 """
-                        .formatted(factors);
+                        .formatted(factors, objective);
         Path file = Files.writeString(folder.resolve("given.yaml"), yaml);
         return Study.read(file);
     }
@@ -80,6 +87,30 @@ class StudyFiguresTest {
     /// @param waiting the share of the time in which the generator waited for a CPU
     private void measured(
             Matrix matrix, int cell, int round, double rate, double p99Millis, double waiting) {
+        measured(matrix, cell, round, rate, p99Millis, waiting, null);
+    }
+
+    private void judged(Matrix matrix, int cell, int round, double rate, boolean met) {
+        measured(matrix, cell, round, rate, met ? 10 : 8, 0, met);
+    }
+
+    private void failed(int cell, int round) {
+        trials.add(
+                StudyTrial.failed(
+                        trials.size(),
+                        new StudyTrial.Slot(cell, round, 1),
+                        new TreeMap<>(),
+                        "it did not start"));
+    }
+
+    private void measured(
+            Matrix matrix,
+            int cell,
+            int round,
+            double rate,
+            double p99Millis,
+            double waiting,
+            @Nullable Boolean objectiveMet) {
         Histogram response = new Histogram(3);
         response.recordValueWithCount((long) (p99Millis * 1e6), (long) (rate * SECONDS));
         LoadOutcome load =
@@ -106,7 +137,7 @@ class StudyFiguresTest {
                         new TreeMap<>(),
                         observation,
                         List.of(),
-                        null,
+                        objectiveMet,
                         null));
     }
 
@@ -116,11 +147,14 @@ class StudyFiguresTest {
                 .study();
     }
 
-    private String table(Matrix matrix, StudyRecord study) {
+    private RunRecord run(Matrix matrix, StudyRecord study) {
         List<RunRecord.Trial> all = trials.stream().map(StudyTrial::trial).toList();
-        RunRecord run =
-                new RunRecord("", "given", "", new TreeMap<>(), all, List.of(), "", matrix.text());
-        return new Terminal(false).study(run.with(study), null);
+        return new RunRecord("", "given", "", new TreeMap<>(), all, List.of(), "", matrix.text())
+                .with(study);
+    }
+
+    private String table(Matrix matrix, StudyRecord study) {
+        return new Terminal(false).study(run(matrix, study), null);
     }
 
     @Test
@@ -174,6 +208,51 @@ class StudyFiguresTest {
         assertThat(study.cells().getLast().against()).isNull();
         assertThat(study.best().getFirst().cell()).isEqualTo(1);
         assertThat(table(matrix, study)).contains(">= 2,000.0");
+    }
+
+    @Test
+    void a_cell_whose_service_mostly_fails_to_start_misses_its_objective() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]", "objective: p99 < 50ms");
+        judged(matrix, 1, 1, 1_000, true);
+        failed(1, 2);
+        failed(1, 3);
+        judged(matrix, 2, 1, 1_000, true);
+        judged(matrix, 2, 2, 1_000, true);
+        failed(2, 3);
+        assertThat(study(matrix).cells())
+                .extracting(StudyRecord.Cell::objectiveMet)
+                .containsExactly(false, true);
+    }
+
+    /// Errors can miss an objective although the tail is the shortest.
+    @Test
+    void a_cell_that_misses_the_objective_is_not_the_best_if_another_one_meets_it()
+            throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]", "objective: p99 < 50ms, errors < 0.1%");
+        for (int round = 1; round <= 3; round++) {
+            judged(matrix, 1, round, 1_000 + round, true);
+            judged(matrix, 2, round, 1_000 + round, false);
+        }
+        assertThat(study(matrix).best()).containsExactly(new StudyRecord.Best(1, 1, List.of()));
+        trials.clear();
+        for (int round = 1; round <= 3; round++) {
+            measured(matrix, 1, round, 1_000 + round, 10, 0, false);
+            judged(matrix, 2, round, 1_000 + round, false);
+        }
+        assertThat(study(matrix).best())
+                .as("if none meets it, all can be the best")
+                .containsExactly(new StudyRecord.Best(1, 2, List.of()));
+    }
+
+    @Test
+    void the_figures_for_ci_are_those_of_the_best_cell() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        for (int round = 1; round <= 3; round++) {
+            measured(matrix, 1, round, 1_000 + round, 10);
+            measured(matrix, 2, round, 3_000 + round, 10);
+        }
+        assertThat(GitHubOutputs.text(run(matrix, study(matrix)), "runs/1"))
+                .contains("rate=3002\n");
     }
 
     @Test

@@ -106,7 +106,7 @@ class ObjectivesTest {
                                 SimulatedTrials.none()))
                 .extracting(Condition::text)
                 .containsExactly(
-                        "p50 < 70.0 ms: 60.0 ms",
+                        "p50 < 70.0 ms: 60.0 ms (23.08 % of the requests failed)",
                         "p99 < 70.0 ms: no answer at the end",
                         "mean < 70.0 ms: no answer at the end",
                         "errors < 1 %: 23.08 %");
@@ -114,6 +114,32 @@ class ObjectivesTest {
                 SampleLoad.hung((LoadOutcome.Requests) SimulatedTrials.load(10, 5, 2_500, 0), 9);
         assertThat(met("p99<3s,errors<1%", slow, SimulatedTrials.none()))
                 .as("the others took that long, too")
+                .isTrue();
+    }
+
+    /// A service that refuses a tenth of its requests at once is as fast as before for the others.
+    @Test
+    void a_request_without_a_good_answer_is_slower_than_any_bound_of_a_percentile() {
+        LoadOutcome.Requests load = (LoadOutcome.Requests) LOAD;
+        LoadOutcome refusing = SampleLoad.refusing(load, load.answered() / 9);
+        LoadOutcome resetting = SimulatedTrials.load(10, 900, 60, 200);
+        for (LoadOutcome failing : List.of(refusing, resetting)) {
+            assertThat(
+                            Objectives.check(
+                                    Objective.parse("p50<70ms,p99<70ms,max<70ms,mean<70ms"),
+                                    failing,
+                                    SimulatedTrials.none()))
+                    .extracting(Condition::text)
+                    .containsExactly(
+                            "p50 < 70.0 ms: 60.0 ms (%s %% of the requests failed)"
+                                    .formatted(failing == resetting ? "10" : "9.99"),
+                            "p99 < 70.0 ms: %s %% of the requests failed"
+                                    .formatted(failing == resetting ? "10" : "9.99"),
+                            "max < 70.0 ms: 60.0 ms",
+                            "mean < 70.0 ms: 60.0 ms");
+        }
+        assertThat(met("p99<70ms", SimulatedTrials.load(10, 995, 60, 10), SimulatedTrials.none()))
+                .as("no more than one in a hundred failed")
                 .isTrue();
     }
 
