@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,42 +57,50 @@ class LauncherCacheTest {
             }
             """;
 
+    @TempDir private static Path built;
     @TempDir private Path temporary;
     private LauncherProject project;
 
-    @BeforeEach
-    void a_project_with_a_program() throws Exception {
-        project = new LauncherProject(temporary);
-        Path terminal = Files.createDirectories(temporary.resolve("terminal"));
+    @BeforeAll
+    static void build() throws Exception {
+        Path terminal = Files.createDirectories(built.resolve("terminal"));
         Files.writeString(terminal.resolve("module-info.java"), "module org.jline.terminal.ffm {}");
-        Path sources = Files.createDirectories(temporary.resolve("sources"));
+        Path sources = Files.createDirectories(built.resolve("sources"));
         Files.writeString(
                 sources.resolve("module-info.java"),
                 "module wallfinder { requires org.jline.terminal.ffm; }");
         Files.writeString(sources.resolve("Main.java"), MAIN);
         Files.writeString(sources.resolve("Rehearsal.java"), REHEARSAL);
-        String modules =
-                Files.createDirectories(project.file("wallfinder/target/modules")).toString();
+        Files.createDirectories(built.resolve("modules"));
         tool("javac", "-d", "terminal", "terminal/module-info.java");
-        tool("jar", "--create", "--file", modules + "/terminal.jar", "-C", "terminal", ".");
+        tool("jar", "--create", "--file", "modules/terminal.jar", "-C", "terminal", ".");
         tool(
                 "javac",
                 "-d",
                 "classes",
                 "-p",
-                modules,
+                "modules",
                 "sources/module-info.java",
                 "sources/Main.java",
                 "sources/Rehearsal.java");
-        tool("jar", "--create", "--file", modules + "/wallfinder.jar", "-C", "classes", ".");
+        tool("jar", "--create", "--file", "modules/wallfinder.jar", "-C", "classes", ".");
     }
 
-    private void tool(String name, String... arguments) throws Exception {
+    private static void tool(String name, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of(JDK.resolve("bin/" + name).toString()));
         words.addAll(List.of(arguments));
-        Process process = process(words, temporary).start();
+        Process process = process(words, built).start();
         assertThat(output(process)).isEmpty();
         assertThat(process.exitValue()).isZero();
+    }
+
+    @BeforeEach
+    void a_project_with_a_program() throws Exception {
+        project = new LauncherProject(temporary);
+        Path modules = Files.createDirectories(project.file("wallfinder/target/modules"));
+        for (String jar : List.of("terminal.jar", "wallfinder.jar")) {
+            Files.copy(built.resolve("modules").resolve(jar), modules.resolve(jar));
+        }
     }
 
     @Test

@@ -8,8 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import wallfinder.lab.PlantedRun;
@@ -131,42 +129,9 @@ class CapacityCommandTest extends ProgramTest {
         assertThat(rung.at("/verified").asBoolean()).isTrue();
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
-                    errors < 1%              | it has no bound of the response time
-                    p99 < 50ms, rate > 5k    | 'throughput' is another kind of bound
-                    p99 > 50ms               | 'p99' is another kind of bound
-                    p99 < 50ms, wall == cpu  | capacity itself names the wall above
-                    """)
-    void an_objective_without_a_capacity_is_refused(String objective, String why) throws Exception {
-        Program.Ended ended =
-                program.run("capacity", "http://127.0.0.1:9/", "--objective", objective);
-        assertThat(ended.done(2).err()).contains("there is no capacity for the objective", why);
-    }
-
     @Test
-    void capacity_chooses_the_rates_itself() throws Exception {
-        assertThat(program.run("capacity", "http://127.0.0.1:9/").done(2).err())
-                .contains("capacity needs an objective");
-        assertThat(
-                        program.run(
-                                        "capacity",
-                                        "http://127.0.0.1:9/",
-                                        "--objective",
-                                        "p99<1s",
-                                        "-R",
-                                        "5k")
-                                .done(2)
-                                .err())
-                .contains("--rate cannot be used with capacity");
-        assertThat(
-                        program.run("capacity", "http://127.0.0.1:9/", "--objective", "p99<1s")
-                                .done(3)
-                                .err())
-                .contains("nothing answers at");
+    void a_url_without_a_service_is_one_error() throws Exception {
+        program.run("capacity", "http://127.0.0.1:9/", "--objective", "p99<1s")
+                .failed(3, "nothing answers at");
     }
 }

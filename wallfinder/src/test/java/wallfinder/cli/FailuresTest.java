@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// An error of the user or the host is one message in three parts with exit code 2 or 3.
+/// `RefusalsTest` has more wrong command lines.
 @Tag("slow")
 @Timeout(180)
 class FailuresTest extends ProgramTest {
@@ -26,19 +27,7 @@ class FailuresTest extends ProgramTest {
     @ParameterizedTest
     @CsvSource({
         "fnd x.yaml,            there is no such command, did you mean find?",
-        "find x.yaml --jsn f,   there is no such option, did you mean --json?",
-        "load,                  URL, load --help",
-        "load http://a/ b,      one argument too many, load --help",
         "find none.yaml,        there is no such file, Give the path",
-        "load ftp://localhost/, does not begin with http:// or https, write it as",
-        "load https://a/ --key f, it has no certificate, --cert FILE",
-        "load https://a/ --tls 1, Wallfinder knows versions 1.2 and 1.3, choose one",
-        "load http://a:99999/,  there is no port 99999, write it as",
-        "load http://a:0/,      there is no port 0, write it as",
-        "load http:///path,     it names no host, write it as",
-        "load 127.0.0.1:80,     does not begin with http://, write it as",
-        "load http://a/ -c 0,   not between 1 and 1000000, another number",
-        "load http://a/ -d x,   x, 30s",
         "explain acept-queue,   acept-queue, accept-queue",
     })
     void a_wrong_command_line_is_one_error_with_advice(String line, String why, String todo)

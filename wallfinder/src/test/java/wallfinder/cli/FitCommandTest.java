@@ -22,7 +22,7 @@ class FitCommandTest extends ProgramTest {
 
     /// Each of 20 requests takes the memory that its candidate sets, in KiB. Beside the server's
     /// own 12 MB that is 112 MB or 42 MB: far from each multiple of the step.
-    private static final String FIT =
+    static final String FIT =
             """
             name: held
             services:
@@ -114,19 +114,6 @@ class FitCommandTest extends ProgramTest {
                 .contains("no limit was found for much, little");
         program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
                 .failed(3, "install the program no-such-program");
-    }
-
-    @Test
-    void an_experiment_that_cannot_be_fitted_is_refused_before_measuring() throws Exception {
-        program.run("fit", program.file("missing.yaml").toString())
-                .failed(2, "there is no such file");
-        program.run("fit", file(FIT.replace("objective: errors < 1%", "")))
-                .failed(2, "without an objective");
-        program.run("fit", file(FIT.replace("    memory: 256m\n", "")))
-                .failed(2, "front has no memory limit to begin with");
-        program.run("find", file(FIT)).failed(2, "its candidates are many experiments");
-        assertThat(program.run("fit").done(2).err()).contains("EXPERIMENT.yaml");
-        assertThat(program.runs()).isEmpty();
     }
 
     private String file(String text) throws IOException {

@@ -57,7 +57,7 @@ class HoldCommandTest extends ProgramTest {
         try (EchoPeer server = new EchoPeer(30)) {
             Program.Ended ended =
                     program.run(
-                            "hold", server.target(), "-c", "5", "-d", "2s", "--interval", "50ms");
+                            "hold", server.target(), "-c", "5", "-d", "1s", "--interval", "50ms");
             assertThat(ended.done(1).out()).contains("corrupted", "The objective was MISSED");
         }
     }

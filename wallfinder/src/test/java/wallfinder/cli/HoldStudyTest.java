@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 class HoldStudyTest extends ProgramTest {
     private static final Path MIRROR =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
-    private static final String STUDY =
+    static final String STUDY =
             """
             name: keep
             services:
@@ -67,18 +67,6 @@ class HoldStudyTest extends ProgramTest {
             assertThat(held.required("alive").asInt()).isEqualTo(400);
             assertThat(held.required("connectsPerSecond").asDouble()).isPositive();
         }
-    }
-
-    @Test
-    void find_refuses_idle_connections_before_the_run_folder_is_made() throws Exception {
-        String idle =
-                STUDY.substring(0, STUDY.indexOf("matrix:"))
-                        .replace("{range}", "30000 30399")
-                        .replace("interval: 100ms", "idle: true");
-        Path file = Files.writeString(program.file("keep.yaml"), idle);
-        program.run("find", file.toString())
-                .failed(2, "find cannot raise the connections of this experiment");
-        assertThat(program.runs()).isEmpty();
     }
 
     private static JsonNode json(Program program, String run) throws Exception {

@@ -124,23 +124,6 @@ class ProfileCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_load_without_requests_is_refused() throws Exception {
-        Path file =
-                Files.writeString(
-                        program.file("command.yaml"),
-                        """
-                        services:
-                          web: { command: "sleep 100", ready: { log: ready } }
-                        load: { command: "true", duration: 1s }
-                        """);
-        assertThat(program.run("profile", file.toString()).done(2).err())
-                .contains("profile cannot drive the load of this experiment");
-        assertThat(program.run("profile").done(2).err()).contains("There is nothing to profile");
-        assertThat(program.run("profile", file.toString(), "--pid", "1").done(2).err())
-                .contains("cannot be profiled together");
-    }
-
-    @Test
     void a_process_that_is_not_a_jvm_has_its_program_and_its_libraries() throws Exception {
         Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
         try {

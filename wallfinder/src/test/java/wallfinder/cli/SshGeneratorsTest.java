@@ -303,24 +303,6 @@ class SshGeneratorsTest extends TwoHostsTest {
     }
 
     @Test
-    void a_plan_that_cannot_be_divided_is_refused_before_anything_connects() throws Exception {
-        load(2, "-c", "1").end().failed(2, "--connections 1 cannot be divided among 2 generators");
-        load(2, "-n", "1").end().failed(2, "--requests 1 cannot be divided");
-        load(2, "--source", "10.77.0.2").end().failed(2, "--source 1 cannot be divided");
-        load(1, "--lockstep").end().failed(2, "--lockstep and --generator cannot be used together");
-        load(1, "--cpuset", "0").end().failed(2, "--cpuset and --generator");
-        load(1, "--unix-socket", "/x").end().failed(2, "--unix-socket and --generator");
-        load(1, "--cacert", "x.pem").end().failed(2, "the file is on this host");
-        load(1, "--peer", "x.json")
-                .end()
-                .failed(2, "--generator and --peer cannot be used together");
-        start("find", 2, "-c", "1")
-                .end()
-                .failed(2, "--connections 1 cannot be divided among 2 generators");
-        assertThat(program.runs()).isEmpty();
-    }
-
-    @Test
     @Tag("long")
     void what_a_generators_host_does_not_reach_is_one_error() throws Exception {
         load(2, "-c", "4").end().failed(3, "nothing answers at " + SshBed.url(), "(on ssh:far@");

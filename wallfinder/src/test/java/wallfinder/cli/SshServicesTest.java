@@ -21,7 +21,7 @@ import wallfinder.Tree;
 @Timeout(600)
 class SshServicesTest extends TwoHostsTest {
     /// Four lanes of 20 ms answer 200 requests a second.
-    private static final String LANES =
+    static final String LANES =
             """
             name: lanes
             services:
@@ -187,34 +187,6 @@ class SshServicesTest extends TwoHostsTest {
         }
     }
 
-    @Test
-    void a_load_that_other_hosts_cannot_generate_is_refused_before_anything_connects()
-            throws Exception {
-        String hosts = ", hosts: [%s] }".formatted(SshBed.SERVER);
-        String there = LANES.replace(", warmup: 0s }", ", warmup: 0s" + hosts);
-        start("find", there)
-                .end()
-                .failed(2, "the settings under 'sandbox: client' cannot be used with generators");
-        start("run", there.replaceFirst("    host: .*\n", ""))
-                .end()
-                .failed(2, "the load of this experiment cannot come from other hosts");
-        start("capacity", there + "objective: p99 < 50ms\n")
-                .end()
-                .failed(2, "the settings under 'sandbox: client' cannot be used with generators");
-        start("find", there.replace("hosts: [ssh:", "hosts: [http:"))
-                .end()
-                .failed(2, "another host, which is named as for ssh");
-        String command = "load: { command: \"true {client}\", duration: 1s }\n";
-        String file =
-                Files.writeString(
-                                program.file("lanes.yaml"),
-                                LANES.replaceFirst("load: .*\n", command))
-                        .toString();
-        program.run("run", file, "--generator", SshBed.SERVER)
-                .failed(2, "a command runs on this host");
-        assertThat(program.runs()).isEmpty();
-    }
-
     /// Both cells would have the host's value.
     @Test
     @Tag("long")
@@ -227,29 +199,6 @@ class SshServicesTest extends TwoHostsTest {
                         "cell 2 cannot be measured",
                         "net.core.somaxconn of the server stays at the host's ");
         bed.awaitNothingThere();
-    }
-
-    @Test
-    void a_command_that_measures_on_one_host_refuses_the_experiment() throws Exception {
-        String text = LANES + "fit: { step: 10m }\nobjective: p99 < 50ms\n";
-        String limited = text.replace("    ready:", "    memory: 100m\n    ready:");
-        String file = Files.writeString(program.file("lanes.yaml"), limited).toString();
-        program.run("capacity", file, "--server", SshBed.SERVER, "--server-port", "80")
-                .failed(2, "--server-port cannot be used with an experiment");
-        program.run("find", file, "--server", SshBed.SERVER, "--server-port", "80")
-                .failed(2, "--server-port cannot be used with an experiment");
-        program.run("doctor", file)
-                .failed(
-                        2,
-                        "its services run on " + SshBed.SERVER,
-                        "use find, run, fit or capacity");
-        Files.writeString(
-                Path.of(file), limited.replace("10m }", "10m, cold: [/run/far/server.py] }"));
-        program.run("fit", file)
-                .failed(
-                        2,
-                        "fit cannot measure a cold page cache on another host",
-                        "leave `cold` out");
     }
 
     /// The heap may take three tenths of the limit, and each of 24 requests holds 1 MB in it.

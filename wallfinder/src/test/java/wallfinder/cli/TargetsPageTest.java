@@ -160,30 +160,4 @@ class TargetsPageTest {
         assertThat(requests.find()).isTrue();
         assertThat(requests.group(1)).isEqualTo("321");
     }
-
-    @Test
-    void a_script_for_wrk_is_refused_with_a_pointer_to_the_page() throws Exception {
-        program.run("load", url(), "-s", "post.lua")
-                .failed(
-                        2,
-                        "Wallfinder does not run the Lua scripts of wrk",
-                        "--targets",
-                        "docs/targets.md");
-        assertThat(Program.ROOT.resolve("docs/targets.md")).exists();
-        assertThat(got).isEmpty();
-    }
-
-    @Test
-    void wrong_requests_are_refused_before_the_run_folder_is_made() throws Exception {
-        Path list = Files.writeString(program.file("t.txt"), "GET /\nGET http://other/\n");
-        program.run("load", url(), "--targets", list.toString())
-                .failed(2, "t.txt, line 2", "names another host", "in another run");
-        program.run("load", url() + "/{countr}").failed(2, "{countr}", "Did you mean 'counter'?");
-        program.run("load", url(), "-b", "@none").failed(2, "none", "there is no such file");
-        program.run("load", url(), "-m", "PUT", "--targets", list.toString())
-                .failed(2, "-m and --targets", "leave one of them out");
-        program.run("load").failed(2, "nothing to drive", "load --help");
-        assertThat(got).isEmpty();
-        assertThat(program.runs()).isEmpty();
-    }
 }

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /// `watch` as a user starts it, and its file for `load --peer`.
 @Tag("slow")
@@ -59,20 +57,6 @@ class WatchCommandTest extends ProgramTest {
         assertThat(out.resolve("observation.json")).exists();
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "--pid=2147483646, 2, there is no process 2147483646",
-        "--pid=-3, 2, there is no process -3",
-        "--port=1, 3, nothing listens on port 1",
-        "--port=70000, 2, --port 70000 cannot be used",
-        "--cgroup=no/such/group, 2, there is no cgroup no/such/group",
-        "-d1s, 2, There is nothing to watch",
-    })
-    void a_service_that_cannot_be_watched_is_one_error(String option, int code, String error)
-            throws Exception {
-        program.run("watch", option).failed(code, error);
-    }
-
     /// As `kernel.yama.ptrace_scope` does with a user's own processes. Here something covers the
     /// file.
     @Test
@@ -89,14 +73,6 @@ class WatchCommandTest extends ProgramTest {
         } finally {
             sleeper.destroy();
         }
-    }
-
-    @Test
-    void a_pod_is_watched_as_a_whole() throws Exception {
-        program.run("watch", "--server=k8s:shop/web", "--port=80")
-                .failed(2, "--port, --pid and --cgroup cannot be used with k8s:shop/web");
-        program.run("profile", "--server=k8s:shop/web", "--pid=1")
-                .failed(2, "--port, --pid and --cgroup cannot be used with k8s:shop/web");
     }
 
     @Test

@@ -3,6 +3,7 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,11 +42,18 @@ class RecordedCatalogueTest {
     @Test
     @Tag("slow")
     void an_observation_is_written_and_read_without_loss(@TempDir Path folder) throws Exception {
-        for (String name : RecordedObservation.names()) {
+        RecordedObservation.names().parallelStream()
+                .forEach(name -> assertWithoutLoss(name, folder));
+    }
+
+    private static void assertWithoutLoss(String name, Path folder) {
+        try {
             RecordedObservation one = RecordedObservation.named(name);
             Path file = folder.resolve(name + RecordedObservation.END);
             one.write(file);
-            assertThat(RecordedObservation.read(file).json()).isEqualTo(one.json());
+            assertThat(RecordedObservation.read(file).json()).as(name).isEqualTo(one.json());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

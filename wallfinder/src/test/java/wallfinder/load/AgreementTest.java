@@ -82,10 +82,10 @@ class AgreementTest {
         LOCKSTEP(500, PlanMaker::lockstep),
         FOR_A_TIME(0, plan -> plan),
         FOR_A_TIME_A_CONNECTION_EACH(0, plan -> plan.keepalive(false)),
-        OPEN_LOOP(600, plan -> plan.arrival(new Arrival.Rate(2000))),
-        OPEN_LOOP_FOR_A_TIME(0, plan -> plan.arrival(new Arrival.Poisson(1000, 1L))),
+        OPEN_LOOP(600, plan -> plan.arrival(new Arrival.Rate(4000))),
+        OPEN_LOOP_FOR_A_TIME(0, plan -> plan.arrival(new Arrival.Poisson(2000, 1L))),
         OPEN_LOOP_A_CONNECTION_EACH(
-                200, plan -> plan.arrival(new Arrival.Rate(500)).keepalive(false));
+                200, plan -> plan.arrival(new Arrival.Rate(1000)).keepalive(false));
 
         final long requests;
         final UnaryOperator<PlanMaker> plan;

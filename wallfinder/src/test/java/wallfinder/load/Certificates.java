@@ -21,6 +21,11 @@ public final class Certificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
     private static final List<String> EC = List.of("-keyalg", "EC", "-groupname", "secp256r1");
     private static final List<String> RSA = List.of("-keyalg", "RSA", "-keysize", "2048");
+
+    /// keytool ends before more of the compiler pays off.
+    private static final List<String> SHORT_LIVED =
+            List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC");
+
     private static final int LINE = 64;
     private static final byte[] FEED = {'\n'};
 
@@ -93,6 +98,7 @@ public final class Certificates {
     private static void make(Path store, List<String> key, String alias, String... more) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin/keytool").toString());
+        command.addAll(SHORT_LIVED);
         command.add("-genkeypair");
         command.addAll(key);
         command.addAll(List.of("-alias", alias, "-dname", "CN=" + alias, "-validity", "10"));

@@ -479,7 +479,7 @@ class TlsEngineTest {
             PlanMaker plan =
                     plan(server.address(), trusting(version))
                             .connections(4)
-                            .arrival(new wallfinder.experiment.Arrival.Rate(500));
+                            .arrival(new wallfinder.experiment.Arrival.Rate(2000));
             Requests outcome = SmallLoad.run(plan.make(), 300, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.answers.get());

@@ -16,7 +16,7 @@ import javax.tools.ToolProvider;
 /// A program for any JVM from 11 on that does four kinds of work, each in a package of its own, and
 /// measures the CPU time of each by its thread's clock. It prints `warm` after a while, and at the
 /// end the shares since then.
-final class KnownCosts {
+public final class KnownCosts {
     private static final String MAIN =
             """
             package costs;
@@ -161,8 +161,17 @@ final class KnownCosts {
 
     /// For each JVM from 11 on, also for one that has no compiler.
     static void compile(Path classes, Map<String, String> texts) {
+        compile(11, classes, texts);
+    }
+
+    /// A JVM starts a compiled program sooner than one that it has to compile.
+    ///
+    /// @param release the oldest Java that runs the programs
+    /// @param texts by the names of their classes
+    public static void compile(int release, Path classes, Map<String, String> texts) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<String> options = List.of("--release", "11", "-Xlint:-options", "-d", "" + classes);
+        List<String> options =
+                List.of("--release", "" + release, "-Xlint:-options", "-d", "" + classes);
         List<SimpleJavaFileObject> sources = new ArrayList<>();
         texts.forEach((name, text) -> sources.add(new Text(name, text)));
         if (!compiler.getTask(null, null, null, options, null, sources).call()) {

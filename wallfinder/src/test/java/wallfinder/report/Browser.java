@@ -33,12 +33,11 @@ public final class Browser {
     @SuppressWarnings("EnumOrdinal") // Chromium's numbers
     static String dom(URI page, Scheme scheme, Path folder)
             throws IOException, InterruptedException {
-        Optional<Path> browser = find();
-        assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
+        Path browser = assumed();
         Path dom = folder.resolve("dom.html");
         Process process =
                 new ProcessBuilder(
-                                browser.orElseThrow().toString(),
+                                browser.toString(),
                                 "--headless",
                                 "--no-sandbox",
                                 "--disable-gpu",
@@ -62,6 +61,13 @@ public final class Browser {
             process.destroyForcibly().waitFor();
         }
         return Files.readString(dom);
+    }
+
+    /// The program. A test without it is skipped.
+    static Path assumed() {
+        Optional<Path> browser = find();
+        assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
+        return browser.orElseThrow();
     }
 
     private static Optional<Path> find() {

@@ -10,20 +10,50 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
+import wallfinder.profiling.KnownCosts;
 
 /// Asks JVMs with virtual threads what their carriers do.
 @Tag("slow")
 class CarrierWatchTest {
+    /// A virtual thread is pinned while it initializes a class, in any version of Java.
+    private static final String PINNED =
+            """
+            class Pinned {
+                static class Slow {
+                    static int value;
+                    static {
+                        System.out.println("pinned");
+                        try {
+                            Thread.sleep(60_000);
+                        } catch (InterruptedException e) {
+                            value = 1;
+                        }
+                    }
+                }
+                public static void main(String[] arguments) throws Exception {
+                    Thread.ofVirtual().start(() -> Slow.value++).join();
+                }
+            }
+            """;
+
+    @TempDir static Path classes;
     @TempDir Path folder;
     private final List<Process> started = new ArrayList<>();
+
+    @BeforeAll
+    static void compile() {
+        KnownCosts.compile(Runtime.version().feature(), classes, Map.of("Pinned", PINNED));
+    }
 
     @AfterEach
     void endProcesses() throws Exception {
@@ -38,33 +68,11 @@ class CarrierWatchTest {
         return Path.of("/tmp/.java_pid" + process.pid());
     }
 
-    /// A virtual thread is pinned while it initializes a class, in any version of Java.
     private Process pinned(String... options) throws IOException {
-        Path program =
-                Files.writeString(
-                        folder.resolve("Pinned.java"),
-                        """
-                        class Pinned {
-                            static class Slow {
-                                static int value;
-                                static {
-                                    System.out.println("pinned");
-                                    try {
-                                        Thread.sleep(60_000);
-                                    } catch (InterruptedException e) {
-                                        value = 1;
-                                    }
-                                }
-                            }
-                            public static void main(String[] arguments) throws Exception {
-                                Thread.ofVirtual().start(() -> Slow.value++).join();
-                            }
-                        }
-                        """);
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of(options));
-        command.add(program.toString());
+        command.addAll(List.of("-cp", classes.toString(), "Pinned"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         started.add(process);
         assertThat(process.inputReader().readLine()).isEqualTo("pinned");

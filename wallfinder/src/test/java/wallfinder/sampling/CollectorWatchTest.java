@@ -8,25 +8,47 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
+import wallfinder.profiling.KnownCosts;
 
 /// Reads the logs of JVMs whose heaps have little free space.
 @Tag("slow")
 class CollectorWatchTest {
     private static final Pattern LOG = Pattern.compile("/tmp/wallfinder-[^/]+/gc\\.log");
 
-    @TempDir Path folder;
+    /// It allocates as fast as it can and keeps some of it.
+    private static final String GARBAGE =
+            """
+            class Garbage {
+                static byte[][] kept = new byte[512][];
+                public static void main(String[] arguments) {
+                    System.out.println("started");
+                    for (int i = 0; ; i++) {
+                        kept[i % kept.length] = new byte[1 << 16];
+                    }
+                }
+            }
+            """;
+
+    @TempDir static Path classes;
     private final List<Process> started = new ArrayList<>();
+
+    @BeforeAll
+    static void compile() {
+        KnownCosts.compile(Runtime.version().feature(), classes, Map.of("Garbage", GARBAGE));
+    }
 
     @AfterEach
     void endProcesses() throws Exception {
@@ -36,29 +58,11 @@ class CollectorWatchTest {
         }
     }
 
-    /// A JVM that allocates as fast as it can and keeps some of it.
     private Process allocating(String... options) throws IOException {
-        return java(
-                """
-                class Garbage {
-                    static byte[][] kept = new byte[512][];
-                    public static void main(String[] arguments) {
-                        System.out.println("started");
-                        for (int i = 0; ; i++) {
-                            kept[i % kept.length] = new byte[1 << 16];
-                        }
-                    }
-                }
-                """,
-                options);
-    }
-
-    private Process java(String program, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of(options));
-        command.add("-Xmx64m");
-        command.add(Files.writeString(folder.resolve("Program.java"), program).toString());
+        command.addAll(List.of("-Xmx64m", "-cp", classes.toString(), "Garbage"));
         Process process = new ProcessBuilder(command).start();
         started.add(process);
         assertThat(process.inputReader().readLine()).isEqualTo("started");

@@ -48,18 +48,15 @@ class HostLoadTest extends PlantedTest {
         nginx.close();
     }
 
-    private LoadSpec.Http http(int connections, boolean keepalive) {
-        return http(nginx.url(), connections, keepalive);
-    }
-
-    private static LoadSpec.Http http(String url, int connections, boolean keepalive) {
-        return Gets.of(url, connections, keepalive, Duration.ofSeconds(1));
+    /// Long enough to count answers, and to see who runs where.
+    private static LoadSpec.Http brief(String url, int connections, boolean keepalive) {
+        return Gets.of(url, connections, keepalive, Duration.ofMillis(300));
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
     @ValueSource(booleans = {true, false})
     void the_client_counts_as_many_answers_as_the_server(boolean keepalive) {
-        RunRecord.Trial trial = run.load(http(16, keepalive));
+        RunRecord.Trial trial = run.load(brief(nginx.url(), 16, keepalive));
         LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
         nginx.close();
         assertThat(load.answered()).as(PlantedRun.describe(trial)).isPositive();
@@ -80,7 +77,7 @@ class HostLoadTest extends PlantedTest {
         assumeTrue(all.cardinality() > 1, "there is one CPU only");
         int first = all.nextSetBit(0);
         try (Nginx pinned = pinned(all.nextSetBit(first + 1))) {
-            LoadSpec.Http http = http(pinned.url(), 4, true);
+            LoadSpec.Http http = brief(pinned.url(), 4, true);
             Origin origin = Origin.parse(null, Integer.toString(first));
             SandboxFacts facts =
                     new UrlLoad(http, origin, null, run.context())
@@ -93,7 +90,7 @@ class HostLoadTest extends PlantedTest {
         }
         Origin everywhere = Origin.parse(null, null);
         assertThat(
-                        new UrlLoad(http(4, true), everywhere, null, run.context())
+                        new UrlLoad(brief(nginx.url(), 4, true), everywhere, null, run.context())
                                 .load(null, null)
                                 .observation()
                                 .facts()
@@ -117,9 +114,9 @@ class HostLoadTest extends PlantedTest {
     @Test
     void find_names_a_wall_gives_advice_and_changes_nothing() throws Exception {
         Map<String, String> before = networkSettings();
+        LoadSpec.Http http = Gets.of(nginx.url(), 64, true, Duration.ofSeconds(1));
         Find.Result result =
-                new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context())
-                        .find(null, null);
+                new UrlLoad(http, Origin.parse(null, null), null, run.context()).find(null, null);
         assertThat(networkSettings()).isEqualTo(before);
         RunRecord.Trial last = result.last();
         assertThat(last).isNotNull();
