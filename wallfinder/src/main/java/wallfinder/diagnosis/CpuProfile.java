@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Job;
+import wallfinder.observation.CpuWindow.ThreadCpu;
 
 /// What the CPUs do for a service, as shares of its CPU time, from several windows of time.
 ///
@@ -146,14 +148,21 @@ public record CpuProfile(
     }
 
     static double seconds(CpuWindow window) {
-        return window.threads().stream().mapToDouble(CpuWindow.ThreadCpu::seconds).sum();
+        return window.threads().stream().mapToDouble(ThreadCpu::seconds).sum();
     }
 
     static double seconds(CpuWindow window, Job job) {
         return window.threads().stream()
                 .filter(thread -> thread.job() == job)
-                .mapToDouble(CpuWindow.ThreadCpu::seconds)
+                .mapToDouble(ThreadCpu::seconds)
                 .sum();
+    }
+
+    /// The threads of the program of each JVM, by its id.
+    static Map<Integer, List<ThreadCpu>> programs(CpuWindow window) {
+        return window.threads().stream()
+                .filter(thread -> thread.job() == Job.PROGRAM)
+                .collect(Collectors.groupingBy(ThreadCpu::pid, TreeMap::new, Collectors.toList()));
     }
 
     private static List<Part> parts(List<WindowShares> windows, double[] weights) {

@@ -43,18 +43,26 @@ public record FlameGraph(List<Box> boxes) {
                     root.child(name(thread)).share += thread.seconds() / all;
                 }
             }
-            long count = window.stacks().stream().mapToLong(SampledStack::count).sum();
-            double program = CpuProfile.seconds(window, Job.PROGRAM) / all;
-            if (count == 0) {
-                root.child("Java threads").share += program;
-            }
-            for (SampledStack stack : window.stacks()) {
-                add(root.child("Java threads"), stack, program * stack.count() / count);
-            }
+            CpuProfile.programs(window)
+                    .forEach((jvm, threads) -> {
+                        double share = threads.stream().mapToDouble(ThreadCpu::seconds).sum() / all;
+                        List<SampledStack> stacks = window.stacks().getOrDefault(jvm, List.of());
+                        addProgram(root.child("Java threads"), share, stacks);
+                    });
         }
         List<Box> boxes = new ArrayList<>();
         root.children.forEach((name, node) -> node.write(name, 0, boxes));
         return new FlameGraph(boxes);
+    }
+
+    private static void addProgram(Node java, double share, List<SampledStack> stacks) {
+        long count = stacks.stream().mapToLong(SampledStack::count).sum();
+        if (count == 0) {
+            java.share += share;
+        }
+        for (SampledStack stack : stacks) {
+            add(java, stack, share * stack.count() / count);
+        }
     }
 
     private static String name(ThreadCpu thread) {

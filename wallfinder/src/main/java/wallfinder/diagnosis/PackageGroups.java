@@ -24,16 +24,18 @@ final class PackageGroups {
     /// From the name of a class to the name of its group.
     static Function<String, String> of(List<CpuWindow> windows) {
         Map<String, Long> counts = new TreeMap<>();
-        for (CpuWindow window : windows) {
-            for (SampledStack stack : window.stacks()) {
-                String type = WindowShares.owner(stack.frames()).type();
-                counts.merge(packageOf(type), stack.count(), Long::sum);
-            }
-        }
+        windows.forEach(w -> w.stacks().values().forEach(stacks -> count(stacks, counts)));
         double all = counts.values().stream().mapToLong(Long::longValue).sum();
         Map<String, String> groups = new TreeMap<>();
         counts.keySet().forEach(name -> groups.put(name, group(name, counts, all)));
         return type -> groups.getOrDefault(packageOf(type), packageOf(type));
+    }
+
+    private static void count(List<SampledStack> stacks, Map<String, Long> counts) {
+        for (SampledStack stack : stacks) {
+            String type = WindowShares.owner(stack.frames()).type();
+            counts.merge(packageOf(type), stack.count(), Long::sum);
+        }
     }
 
     private static String packageOf(String type) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import wallfinder.diagnosis.CpuProfile.Kind;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Frame;
@@ -58,7 +59,6 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
         private final Function<String, String> groups;
         private final Map<String, Long> kernelSamples;
         private final double all;
-        private final double program;
         private final Map<Key, Double> parts = new LinkedHashMap<>();
         private final Map<String, Double> self = new HashMap<>();
         private final Map<String, Double> total = new HashMap<>();
@@ -71,7 +71,6 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
             this.groups = groups;
             this.kernelSamples = kernelSamples;
             all = CpuProfile.seconds(window);
-            program = CpuProfile.seconds(window, Job.PROGRAM);
         }
 
         WindowShares shares() {
@@ -86,18 +85,10 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
                             window.nativeStacks().getOrDefault(thread.pid(), List.of()));
                 }
             }
-            double kernel =
-                    window.threads().stream()
-                            .filter(thread -> thread.job() == Job.PROGRAM)
-                            .mapToDouble(ThreadCpu::kernelSeconds)
-                            .sum();
             addKernel();
-            long count = window.stacks().stream().mapToLong(SampledStack::count).sum();
-            if (count == 0) {
-                add("Java threads", Kind.UNSEEN, program - kernel);
-            } else {
-                divide(kernel, count);
-            }
+            CpuProfile.programs(window)
+                    .forEach((jvm, threads) ->
+                            addProgram(threads, window.stacks().getOrDefault(jvm, List.of())));
             return new WindowShares(parts, self, total);
         }
 
@@ -128,12 +119,8 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
         /// whole process divide it.
         private void addNative(
                 String process, double seconds, double kernel, List<SampledStack> stacks) {
-            long samples = stacks.stream().mapToLong(SampledStack::count).sum();
-            long outside =
-                    stacks.stream()
-                            .filter(stack -> !isNative(stack))
-                            .mapToLong(SampledStack::count)
-                            .sum();
+            double samples = count(stacks, _ -> true);
+            double outside = count(stacks, stack -> !isNative(stack));
             if (outside == 0) {
                 add(process, Kind.PROCESS, seconds - kernel);
             }
@@ -147,17 +134,29 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
             }
         }
 
+        /// The program's threads of one JVM.
+        private void addProgram(List<ThreadCpu> threads, List<SampledStack> stacks) {
+            double program = threads.stream().mapToDouble(ThreadCpu::seconds).sum();
+            double kernel = threads.stream().mapToDouble(ThreadCpu::kernelSeconds).sum();
+            if (stacks.isEmpty()) {
+                add("Java threads", Kind.UNSEEN, program - kernel);
+            } else {
+                divide(program, kernel, stacks);
+            }
+        }
+
         /// Divides the time of the program's threads by their stacks.
-        private void divide(double kernel, long count) {
-            double secondsEach = program / count;
-            double inOutput = secondsEach * count(stack -> isNative(stack) && isInputOutput(stack));
+        private void divide(double program, double kernel, List<SampledStack> stacks) {
+            double secondsEach = program / count(stacks, _ -> true);
+            double inOutput =
+                    secondsEach * count(stacks, stack -> isNative(stack) && isInputOutput(stack));
             double inOthers =
-                    secondsEach * count(stack -> isNative(stack) && !isInputOutput(stack));
+                    secondsEach * count(stacks, stack -> isNative(stack) && !isInputOutput(stack));
             double fromOutput = Math.min(kernel, inOutput);
             double fromOthers = Math.min(kernel - fromOutput, inOthers);
             double rest = program - fromOutput - fromOthers;
             double left = rest > 0 ? (program - kernel) / rest : 0;
-            for (SampledStack stack : window.stacks()) {
+            for (SampledStack stack : stacks) {
                 double seconds = secondsEach * stack.count();
                 methods(stack, seconds / all);
                 if (isNative(stack)) {
@@ -172,15 +171,8 @@ record WindowShares(Map<Key, Double> parts, Map<String, Double> self, Map<String
             }
         }
 
-        private interface Test {
-            boolean holds(SampledStack stack);
-        }
-
-        private double count(Test test) {
-            return window.stacks().stream()
-                    .filter(test::holds)
-                    .mapToLong(SampledStack::count)
-                    .sum();
+        private static double count(List<SampledStack> stacks, Predicate<SampledStack> which) {
+            return stacks.stream().filter(which).mapToLong(SampledStack::count).sum();
         }
 
         private static boolean isNative(SampledStack stack) {

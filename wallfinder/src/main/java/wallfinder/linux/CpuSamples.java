@@ -1,13 +1,15 @@
 package wallfinder.linux;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
-/// Samples of what all CPUs execute, by the kernel's own clock (`perf_event_open(2)`,
+/// Samples of what all online CPUs execute, by the kernel's own clock (`perf_event_open(2)`,
 /// `PERF_COUNT_SW_CPU_CLOCK`). Works without a hardware counter, so also in virtual machines. Needs
 /// root, or a low `kernel.perf_event_paranoid`.
 public final class CpuSamples implements AutoCloseable {
@@ -24,8 +26,12 @@ public final class CpuSamples implements AutoCloseable {
     private static final long FREQUENCY = 1 << 10;
     private static final long CLOSE_ON_EXEC = 1 << 3;
 
-    /// Room for the deepest calls of four seconds.
-    private static final long DATA_BYTES = 1 << 21;
+    /// Room for the deepest calls of two seconds. The kernel gives each user so much for each CPU
+    /// (`kernel.perf_event_mlock_kb`); more would need CAP_IPC_LOCK.
+    private static final long DATA_BYTES_MAX = 1 << 19;
+
+    /// Of all CPUs together.
+    private static final long ALL_BYTES_MAX = 1 << 27;
 
     private static final long HEAD_AT = 1024;
     private static final long TAIL_AT = 1032;
@@ -43,7 +49,12 @@ public final class CpuSamples implements AutoCloseable {
 
     private final List<Buffer> buffers = new ArrayList<>();
 
-    private CpuSamples() {}
+    private final long dataBytes;
+
+    /// @param dataBytes the room for the samples of a CPU, a power of two
+    private CpuSamples(long dataBytes) {
+        this.dataBytes = dataBytes;
+    }
 
     /// What a thread executed: the addresses of its calls, the innermost first.
     ///
@@ -51,20 +62,22 @@ public final class CpuSamples implements AutoCloseable {
     /// @param program its own calls. The kernel follows frame pointers, so a program without them
     ///   has only the innermost call, or wrong ones
     @SuppressWarnings("ArrayRecordComponent") // read-only by convention
-    public record Sample(int pid, long[] kernel, long[] program) {}
+    public record Sample(int pid, int tid, long[] kernel, long[] program) {}
 
     private record Buffer(int descriptor, long address, long pageBytes) {}
 
     /// Begins to sample.
     ///
+    /// @throws IOException if the online CPUs are unknown
     /// @throws SyscallException if the kernel refuses
-    public static CpuSamples open() {
-        CpuSamples samples = new CpuSamples();
+    public static CpuSamples open() throws IOException {
+        BitSet cpus = OnlineCpus.read();
+        if (cpus.isEmpty()) {
+            throw new IOException("this host does not show which CPUs are online");
+        }
+        CpuSamples samples = new CpuSamples(dataBytes(cpus.cardinality()));
         try {
-            int cpus = Runtime.getRuntime().availableProcessors();
-            for (int cpu = 0; cpu < cpus; cpu++) {
-                samples.add(cpu);
-            }
+            cpus.stream().forEach(samples::add);
             return samples;
         } catch (RuntimeException | Error e) {
             samples.close();
@@ -72,8 +85,30 @@ public final class CpuSamples implements AutoCloseable {
         }
     }
 
+    /// The room for the samples of each of so many CPUs.
+    static long dataBytes(int cpus) {
+        return Math.clamp(
+                Long.highestOneBit(ALL_BYTES_MAX / cpus), HostUnits.PAGE_BYTES, DATA_BYTES_MAX);
+    }
+
     private void add(int cpu) {
-        int descriptor;
+        long opened = open(cpu);
+        if (opened == -Errno.ENODEV.number()) {
+            return; // the CPU has just gone offline
+        }
+        int descriptor = (int) Syscall.check("perf_event_open", opened);
+        try {
+            long page = HostUnits.PAGE_BYTES;
+            long address = Memory.mapShared(descriptor, 0, page + dataBytes);
+            buffers.add(new Buffer(descriptor, address, page));
+        } catch (RuntimeException | Error e) {
+            Syscall.closeQuietly(descriptor);
+            throw e;
+        }
+    }
+
+    /// The descriptor, or minus the errno.
+    private static long open(int cpu) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, Long.BYTES);
             attributes.set(ValueLayout.JAVA_INT, 0, TYPE_SOFTWARE);
@@ -85,15 +120,7 @@ public final class CpuSamples implements AutoCloseable {
             long call = System.getProperty("os.arch").equals("aarch64") ? CALL_ARM : CALL_X86;
             long result =
                     SYSCALL.call(errno, call, attributes.address(), -1, cpu, -1, CLOSE_ON_EXEC);
-            descriptor = (int) Syscall.check("perf_event_open", Syscall.result(result, errno));
-        }
-        try {
-            long page = HostUnits.PAGE_BYTES;
-            long address = Memory.mapShared(descriptor, 0, page + DATA_BYTES);
-            buffers.add(new Buffer(descriptor, address, page));
-        } catch (RuntimeException | Error e) {
-            Syscall.closeQuietly(descriptor);
-            throw e;
+            return Syscall.result(result, errno);
         }
     }
 
@@ -105,11 +132,11 @@ public final class CpuSamples implements AutoCloseable {
         return samples;
     }
 
-    private static void take(Buffer buffer, List<Sample> samples) {
+    private void take(Buffer buffer, List<Sample> samples) {
         long head = Memory.getLongAcquire(buffer.address + HEAD_AT);
         long tail = Memory.getLong(buffer.address + TAIL_AT);
         while (tail < head) {
-            Written record = new Written(buffer.address + buffer.pageBytes, tail);
+            Written record = new Written(buffer.address + buffer.pageBytes, dataBytes, tail);
             int type = (int) record.word(0);
             int bytes = (int) (record.word(0) >>> 48);
             if (bytes < HEADER_BYTES) {
@@ -125,14 +152,15 @@ public final class CpuSamples implements AutoCloseable {
 
     /// A record may begin at the end of the buffer and go on at its start. Its size and its place
     /// are multiples of eight bytes.
-    private record Written(long data, long at) {
+    private record Written(long data, long dataBytes, long at) {
         long word(int number) {
-            return Memory.getLong(data + (at + (long) number * Long.BYTES) % DATA_BYTES);
+            return Memory.getLong(data + (at + (long) number * Long.BYTES) % dataBytes);
         }
     }
 
     private static Sample sample(Written record) {
         int pid = (int) record.word(1);
+        int tid = (int) (record.word(1) >>> 32);
         int count = Math.clamp(record.word(2), 0, CALLS_MAX);
         long[] kernel = new long[count];
         long[] program = new long[count];
@@ -149,13 +177,14 @@ public final class CpuSamples implements AutoCloseable {
                 kernel[inKernel++] = call;
             }
         }
-        return new Sample(pid, Arrays.copyOf(kernel, inKernel), Arrays.copyOf(program, inProgram));
+        return new Sample(
+                pid, tid, Arrays.copyOf(kernel, inKernel), Arrays.copyOf(program, inProgram));
     }
 
     @Override
     public void close() {
         for (Buffer buffer : buffers) {
-            Memory.unmap(buffer.address, buffer.pageBytes + DATA_BYTES);
+            Memory.unmap(buffer.address, buffer.pageBytes + dataBytes);
             Syscall.closeQuietly(buffer.descriptor);
         }
         buffers.clear();

@@ -8,24 +8,26 @@ import java.util.stream.Stream;
 ///
 /// @param answers that the service gave in this time; `NaN` if no client was seen
 /// @param threads the CPU time of each thread that ran
-/// @param stacks samples of the JVMs' own threads, each after the same CPU time
+/// @param stacks samples of the JVMs' own threads, each after the same CPU time, by the id of the
+///   JVM. A JVM without them could not be sampled
 /// @param nativeStacks samples of other processes, by their id
-/// @param kernelSamples of the service's threads in the kernel, by what they were there for, such
-///   as the name of a system call; empty if the kernel allows none
+/// @param kernelSamples of the service's threads in the kernel, without those of collectors and
+///   compilers, by what they were there for, such as the name of a system call; empty if the kernel
+///   allows none
 /// @param allocations samples of the JVMs' allocations
 /// @param lost samples that the JVM took and could not keep
 public record CpuWindow(
         double seconds,
         double answers,
         List<ThreadCpu> threads,
-        List<SampledStack> stacks,
+        Map<Integer, List<SampledStack>> stacks,
         Map<Integer, List<SampledStack>> nativeStacks,
         Map<String, Long> kernelSamples,
         List<SampledAllocation> allocations,
         long lost) {
     public CpuWindow {
         threads = List.copyOf(threads);
-        stacks = List.copyOf(stacks);
+        stacks = Map.copyOf(stacks);
         nativeStacks = Map.copyOf(nativeStacks);
         kernelSamples = Map.copyOf(kernelSamples);
         allocations = List.copyOf(allocations);
@@ -33,7 +35,8 @@ public record CpuWindow(
 
     /// The number of sampled stacks.
     public long samples() {
-        return Stream.concat(stacks.stream(), nativeStacks.values().stream().flatMap(List::stream))
+        return Stream.concat(stacks.values().stream(), nativeStacks.values().stream())
+                .flatMap(List::stream)
                 .mapToLong(SampledStack::count)
                 .sum();
     }

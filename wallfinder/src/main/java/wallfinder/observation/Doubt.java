@@ -42,6 +42,8 @@ public enum Doubt {
     NO_CLASS_ARCHIVE(
             "the JVM of %s, %s, used %s: do not compare its start and its memory with those of a JVM with a class archive; java -Xshare:dump creates one"),
     NO_IO_URING("%s. The generator uses epoll instead, which needs more CPU for each request."),
+    NO_KERNEL_SAMPLES(
+            "the kernel gives no samples of what the CPUs execute (%s), so its own time and that of programs that are not a JVM is not divided: run as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 0"),
     NO_NAMESPACES(
             "Both ends share the host's loopback, its counters and its settings: %s. Run as root, or allow user and network namespaces."),
     NO_STACKS("the methods of a JVM are unknown: %s"),

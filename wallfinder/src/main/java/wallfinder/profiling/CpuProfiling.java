@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 import wallfinder.linux.OwnFolder;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
+import wallfinder.observation.Doubt;
 import wallfinder.sampling.ThreadTimes;
 
 /// Watches what the CPUs do for running processes of this host, from [#start] to [#stop].
@@ -21,12 +24,12 @@ public final class CpuProfiling implements Profiling {
 
     private final Samples samples;
     private final ThreadTimes times;
-    private final Set<Long> jvms = new HashSet<>();
     private final List<JavaProfiler> profilers = new ArrayList<>();
-    private final List<String> without = new ArrayList<>();
+    private final List<Caveat> doubts = new ArrayList<>();
     private final List<Recording.Span> spans = new ArrayList<>();
     private Instant start = Instant.now();
     private final CpuWatch watch = new CpuWatch();
+    private boolean anyJvm;
     private final List<CpuWatch.Seen> seen = new ArrayList<>();
     private final List<Double> answers = new ArrayList<>();
     private final List<List<ThreadCpu>> threads = new ArrayList<>();
@@ -61,6 +64,9 @@ public final class CpuProfiling implements Profiling {
     private CpuProfiling(long[] roots, Samples samples) {
         this.samples = samples;
         times = new ThreadTimes(roots);
+        if (!watch.unavailable().isEmpty()) {
+            doubts.add(Doubt.NO_KERNEL_SAMPLES.caveat(watch.unavailable()));
+        }
     }
 
     /// Begins to sample the JVMs among some processes and their descendants.
@@ -71,7 +77,7 @@ public final class CpuProfiling implements Profiling {
         for (long pid : profiling.times.pids()) {
             int version = major.applyAsInt(pid);
             if (version > 0) {
-                profiling.jvms.add(pid);
+                profiling.anyJvm = true;
                 profiling.sample(pid, version);
             }
         }
@@ -86,7 +92,8 @@ public final class CpuProfiling implements Profiling {
             begun = begins(new FlightRecorder((int) pid, samples), reasons);
         }
         if (!begun) {
-            without.add("process %d: %s".formatted(pid, String.join("; ", reasons)));
+            String why = "process %d: %s".formatted(pid, String.join("; ", reasons));
+            doubts.add(Doubt.NO_STACKS.caveat(why));
         }
     }
 
@@ -102,18 +109,18 @@ public final class CpuProfiling implements Profiling {
     }
 
     @Override
-    public List<String> without() {
-        return List.copyOf(without);
+    public List<Caveat> doubts() {
+        return List.copyOf(doubts);
     }
 
     @Override
     public boolean anyJvm() {
-        return !jvms.isEmpty();
+        return anyJvm;
     }
 
     @Override
     public void beginWindow() {
-        watch.take(times.pids(), jvms);
+        watch.take(times.jobs());
         times.look();
         start = Instant.now();
     }
@@ -122,7 +129,7 @@ public final class CpuProfiling implements Profiling {
     public void endWindow(double answered) {
         answers.add(answered);
         threads.add(times.look());
-        seen.add(watch.take(times.pids(), jvms));
+        seen.add(watch.take(times.jobs()));
         Instant end = Instant.now();
         spans.add(new Recording.Span(start, end));
         start = end;
@@ -130,17 +137,18 @@ public final class CpuProfiling implements Profiling {
 
     @Override
     public List<CpuWindow> stop() throws IOException {
-        List<Recording> recordings = new ArrayList<>();
+        Map<Integer, Recording> recordings = new LinkedHashMap<>();
         for (JavaProfiler profiler : profilers) {
-            recordings.add(recording(profiler));
+            recordings.put(profiler.pid(), recording(profiler));
         }
         List<CpuWindow> windows = new ArrayList<>();
         for (int i = 0; i < threads.size(); i++) {
-            List<SampledStack> stacks = new ArrayList<>();
+            Map<Integer, List<SampledStack>> stacks = new HashMap<>();
             List<SampledAllocation> allocations = new ArrayList<>();
             long lost = 0;
-            for (Recording recording : recordings) {
-                stacks.addAll(recording.stacks(spans.get(i)));
+            for (Map.Entry<Integer, Recording> of : recordings.entrySet()) {
+                Recording recording = of.getValue();
+                stacks.put(of.getKey(), recording.stacks(spans.get(i)));
                 allocations.addAll(recording.allocations(spans.get(i)));
                 lost += recording.lost(spans.get(i));
             }

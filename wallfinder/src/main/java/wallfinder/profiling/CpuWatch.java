@@ -1,14 +1,15 @@
 package wallfinder.profiling;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CpuSamples;
 import wallfinder.linux.SyscallException;
 import wallfinder.observation.CpuWindow.Frame;
+import wallfinder.observation.CpuWindow.Job;
 import wallfinder.observation.CpuWindow.SampledStack;
 
 /// Counts what some processes are in the kernel for, and what those execute that are no JVM. Sees
@@ -16,14 +17,24 @@ import wallfinder.observation.CpuWindow.SampledStack;
 final class CpuWatch implements AutoCloseable {
     private final @Nullable KernelSymbols kernel = KernelSymbols.read().orElse(null);
     private final Map<Integer, NativeSymbols> programs = new HashMap<>();
-    private final @Nullable CpuSamples samples = open();
+    private final @Nullable CpuSamples samples;
+    private final String unavailable;
 
-    private static @Nullable CpuSamples open() {
+    CpuWatch() {
+        CpuSamples opened = null;
+        String reason = "";
         try {
-            return CpuSamples.open();
-        } catch (SyscallException e) {
-            return null;
+            opened = CpuSamples.open();
+        } catch (IOException | SyscallException e) {
+            reason = String.valueOf(e.getMessage());
         }
+        samples = opened;
+        unavailable = reason;
+    }
+
+    /// Why the kernel gives no samples; empty if it does.
+    String unavailable() {
+        return unavailable;
     }
 
     /// @param kernel samples in the kernel, by what the thread was there for
@@ -31,22 +42,29 @@ final class CpuWatch implements AutoCloseable {
     ///   called the kernel
     record Seen(Map<String, Long> kernel, Map<Integer, List<SampledStack>> stacks) {}
 
-    /// The samples since the last call.
+    /// The samples since the last call. Those of a JVM's collectors and compilers do not count,
+    /// because their time in the kernel is no part of the program's.
     ///
-    /// @param jvms those of the processes whose stacks only the JVM itself knows
-    Seen take(List<Long> pids, Set<Long> jvms) {
+    /// @param jobs of the processes' threads, by their ids. Another thread of these processes has
+    ///   ended, and its samples count for the main thread
+    Seen take(Map<Integer, Job> jobs) {
         Map<String, Long> inKernel = new HashMap<>();
         Map<Integer, Map<List<Frame>, Long>> stacks = new HashMap<>();
         programs.values().forEach(NativeSymbols::refresh);
         for (CpuSamples.Sample sample :
                 samples == null ? List.<CpuSamples.Sample>of() : samples.take()) {
-            if (!pids.contains((long) sample.pid())) {
+            Job ofMain = jobs.get(sample.pid());
+            if (ofMain == null) {
+                continue;
+            }
+            Job job = jobs.getOrDefault(sample.tid(), ofMain);
+            if (job == Job.COLLECTOR || job == Job.COMPILER) {
                 continue;
             }
             if (kernel != null && sample.kernel().length > 0) {
                 inKernel.merge(kernel.purpose(sample.kernel()), 1L, Long::sum);
             }
-            if (!jvms.contains((long) sample.pid()) && sample.program().length > 0) {
+            if (job == Job.OTHER && sample.program().length > 0) {
                 stacks.computeIfAbsent(sample.pid(), pid -> new HashMap<>())
                         .merge(frames(sample), 1L, Long::sum);
             }

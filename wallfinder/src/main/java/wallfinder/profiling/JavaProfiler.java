@@ -11,13 +11,19 @@ import wallfinder.sampling.TargetFolder;
 abstract sealed class JavaProfiler implements AutoCloseable permits FlightRecorder, AsyncProfiler {
     static final String FILE = "profile.jfr";
 
+    private final int pid;
     private final AttachSocket socket;
     private final @Nullable TargetFolder folder;
     private boolean recording;
 
     JavaProfiler(int pid) {
+        this.pid = pid;
         socket = new AttachSocket(pid);
         folder = TargetFolder.create(pid);
+    }
+
+    int pid() {
+        return pid;
     }
 
     /// Whether the profiler is available is only known after its start.

@@ -2,12 +2,13 @@ package wallfinder.profiling;
 
 import java.io.IOException;
 import java.util.List;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 
 /// Watches what the CPUs do for services, on this host or on another one, in windows of time.
 public interface Profiling extends AutoCloseable {
-    /// Why there are no stacks of some JVMs, a sentence each.
-    List<String> without();
+    /// What it cannot see.
+    List<Caveat> doubts();
 
     boolean anyJvm();
 

@@ -32,6 +32,7 @@ public final class ThreadTimes implements AutoCloseable {
     private final KernelText text = new KernelText();
     private final Map<Integer, Spent> spentByTid = new HashMap<>();
     private final Map<Integer, Spent> spentByPid = new HashMap<>();
+    private final Map<Integer, Job> jobByTid = new HashMap<>();
 
     /// @param roots the processes whose descendants count as well
     public ThreadTimes(long... roots) {
@@ -61,10 +62,17 @@ public final class ThreadTimes implements AutoCloseable {
         return tree.members().stream().map(member -> (long) member.pid()).toList();
     }
 
+    /// What each thread was there for at the last look, by its id. The id of a process is that of
+    /// its main thread.
+    public Map<Integer, Job> jobs() {
+        return Map.copyOf(jobByTid);
+    }
+
     /// The threads that ran since the last look.
     public List<ThreadCpu> look() {
         tree.scan(roots);
         tree.read();
+        jobByTid.clear();
         List<ThreadCpu> ran = new ArrayList<>();
         for (ProcessStat process : tree.members()) {
             look(process.pid(), ran);
@@ -86,10 +94,12 @@ public final class ThreadTimes implements AutoCloseable {
         }
         Spent rest = ofProcess(pid);
         for (Named thread : threads) {
+            Job job = job(thread.name(), jvm);
+            jobByTid.put(thread.tid(), job);
             Spent spent = ofThread(folder + "/" + thread.tid(), thread.tid());
             rest = rest.since(spent);
             if (spent.seconds > 0) {
-                ran.add(cpu(pid, command, thread.name(), job(thread.name(), jvm), spent));
+                ran.add(cpu(pid, command, thread.name(), job, spent));
             }
         }
         if (threads.size() < THREADS_MAX && rest.seconds >= ENDED_SECONDS_MIN) {

@@ -18,7 +18,7 @@ class AllocationProfileTest {
 
     private static CpuWindow window(double answers, SampledAllocation... allocations) {
         return new CpuWindow(
-                2, answers, List.of(), List.of(), Map.of(), Map.of(), List.of(allocations), 0);
+                2, answers, List.of(), Map.of(), Map.of(), Map.of(), List.of(allocations), 0);
     }
 
     private static SampledAllocation of(String type, long bytes, Frame... frames) {

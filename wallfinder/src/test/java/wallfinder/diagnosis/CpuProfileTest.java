@@ -21,6 +21,10 @@ class CpuProfileTest {
         return new ThreadCpu(1, "java", "worker", job, seconds, kernelSeconds);
     }
 
+    private static ThreadCpu ofJvm(int pid, double seconds, double kernelSeconds) {
+        return new ThreadCpu(pid, "java", "worker", Job.PROGRAM, seconds, kernelSeconds);
+    }
+
     /// @param calls the innermost first; an exclamation mark begins a native method
     private static SampledStack stack(long count, String... calls) {
         return new SampledStack(Stream.of(calls).map(CpuProfileTest::frame).toList(), count);
@@ -34,8 +38,13 @@ class CpuProfileTest {
     }
 
     private static CpuWindow window(List<ThreadCpu> threads, SampledStack... stacks) {
-        return new CpuWindow(
-                1, Double.NaN, threads, List.of(stacks), Map.of(), Map.of(), List.of(), 0);
+        return window(threads, Map.of(1, List.of(stacks)));
+    }
+
+    /// @param stacks of the JVMs
+    private static CpuWindow window(
+            List<ThreadCpu> threads, Map<Integer, List<SampledStack>> stacks) {
+        return new CpuWindow(1, Double.NaN, threads, stacks, Map.of(), Map.of(), List.of(), 0);
     }
 
     private static Map<String, Double> shares(CpuProfile profile) {
@@ -83,6 +92,46 @@ class CpuProfileTest {
                                 stack(3, "java.util.HashMap.get", "org.example.a.A.run"),
                                 stack(1, "java.lang.Thread.run")));
         assertShares(profile, Map.of("application org.example", 0.75, "jdk java.lang", 0.25));
+    }
+
+    @Test
+    void a_jvm_without_stacks_is_unseen_beside_one_with_stacks() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(ofJvm(1, 0.5, 0.1), ofJvm(2, 0.3, 0.1), ofJvm(3, 0.2, 0)),
+                                Map.of(
+                                        1, List.of(stack(4, "org.example.a.A.run")),
+                                        2, List.of())));
+        assertShares(
+                profile,
+                Map.of(
+                        "application org.example", 0.4,
+                        "unseen Java threads", 0.4,
+                        "kernel kernel", 0.2));
+        assertThat(profile.methods()).hasSize(1);
+        assertThat(profile.methods().getFirst().self().mean()).isCloseTo(0.5, within(1e-9));
+        assertThat(profile.flames().boxes())
+                .extracting(FlameGraph.Box::name, box -> Math.round(1_000 * box.share()))
+                .containsExactly(tuple("Java threads", 1_000L), tuple("org.example.a.A.run", 500L));
+    }
+
+    /// A JVM with more CPU time may have fewer samples, because another profiler took them.
+    @Test
+    void the_time_of_each_jvm_is_divided_by_its_own_stacks() {
+        CpuProfile profile =
+                profile(
+                        window(
+                                List.of(ofJvm(1, 0.75, 0.25), ofJvm(2, 0.25, 0)),
+                                Map.of(
+                                        1, List.of(stack(5, "!java.io.File.read", "a.b.A.run")),
+                                        2, List.of(stack(15, "!java.io.File.read", "c.d.C.run")))));
+        assertShares(
+                profile,
+                Map.of("application a.b", 0.5, "application c.d", 0.25, "kernel kernel", 0.25));
+        assertThat(profile.flames().boxes())
+                .extracting(FlameGraph.Box::name, box -> Math.round(1_000 * box.share()))
+                .contains(tuple("a.b.A.run", 750L), tuple("c.d.C.run", 250L));
     }
 
     /// They are many functions, so the time below one of them is no time of the others.

@@ -64,8 +64,9 @@ class ProfileChangeTest {
         List<ThreadCpu> threads =
                 List.of(new ThreadCpu(1, "java", "worker", Job.PROGRAM, seconds, 0));
         return List.of(
-                new CpuWindow(1, answers, threads, stacks, Map.of(), Map.of(), List.of(), 0),
-                new CpuWindow(1, 0, List.of(), List.of(), Map.of(), Map.of(), List.of(), 0));
+                new CpuWindow(
+                        1, answers, threads, Map.of(1, stacks), Map.of(), Map.of(), List.of(), 0),
+                new CpuWindow(1, 0, List.of(), Map.of(), Map.of(), Map.of(), List.of(), 0));
     }
 
     private List<List<CpuWindow>> arm(Map<String, Double> micros, int pairs) {

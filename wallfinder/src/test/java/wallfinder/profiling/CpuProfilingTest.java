@@ -106,7 +106,7 @@ class CpuProfilingTest {
                         new long[] {process.pid()},
                         pid -> jvm.major(),
                         CpuProfiling.Samples.SPARING)) {
-            assertThat(profiling.without()).isEmpty();
+            assertThat(profiling.doubts()).isEmpty();
             profile = profile(profiling, process, WINDOWS);
         }
         Map<String, Double> truth = KnownCosts.end(process);
@@ -165,6 +165,59 @@ class CpuProfilingTest {
                 .isCloseTo(0.75, within(POINTS));
         assertThat(allocation.types().getFirst().name()).isEqualTo("byte[]");
         assertThat(allocation.bytesPerSecond()).isGreaterThan(10e6);
+    }
+
+    /// The profiler does not know the second JVM, as if that had started later.
+    @ParameterizedTest
+    @MethodSource("newest")
+    void a_jvm_that_is_not_sampled_is_unseen_beside_one_that_is(Jvm jvm) throws Exception {
+        KnownCosts.compile(
+                folder,
+                Map.of(
+                        "Burns",
+                        """
+                        class Burns {
+                            static volatile int sum;
+                            public static void main(String[] arguments) throws Exception {
+                                System.out.println("started");
+                                while (System.in.available() == 0) {
+                                    for (int i = 0; i < 1_000_000; i++) {
+                                        sum += i;
+                                    }
+                                }
+                            }
+                        }
+                        """));
+        Process known = burns(jvm);
+        Process unknown = burns(jvm);
+        CpuProfile profile;
+        double truth;
+        try (CpuProfiling profiling =
+                CpuProfiling.start(
+                        new long[] {known.pid(), unknown.pid()},
+                        pid -> pid == known.pid() ? jvm.major() : 0,
+                        CpuProfiling.Samples.SPARING)) {
+            Duration ofKnown = cpu(known);
+            Duration ofUnknown = cpu(unknown);
+            profile = profile(profiling, unknown, 2);
+            double seen = cpu(known).minus(ofKnown).toNanos();
+            double unseen = cpu(unknown).minus(ofUnknown).toNanos();
+            truth = unseen / (seen + unseen);
+        }
+        assertThat(share(profile, part -> part.kind() == Kind.UNSEEN))
+                .as("%s", profile.parts())
+                .isCloseTo(truth, within(0.15));
+        assertThat(profile.methods().getFirst().name()).isEqualTo("Burns.main");
+        assertThat(profile.methods().getFirst().self().mean()).isLessThan(1 - truth + 0.15);
+    }
+
+    private Process burns(Jvm jvm) throws IOException {
+        Process process =
+                new ProcessBuilder(jvm.home() + "/bin/java", "-cp", folder.toString(), "Burns")
+                        .start();
+        started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
+        return process;
     }
 
     /// Only the writes go to the kernel. On a processor without instructions for SHA-256, the JVM's

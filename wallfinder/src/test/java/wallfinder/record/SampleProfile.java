@@ -66,10 +66,12 @@ public final class SampleProfile {
                 List.of(
                         new ThreadCpu(1, "java", "http-1", Job.PROGRAM, seconds, 0.1),
                         new ThreadCpu(1, "java", "GC Thread#0", Job.COLLECTOR, 0.2, 0)),
-                List.of(
-                        stack(parse, "Parser.parse", "Handler.handle"),
-                        stack(20, "Writer.write", "Handler.handle"),
-                        stack(10, "Handler.handle")),
+                Map.of(
+                        1,
+                        List.of(
+                                stack(parse, "Parser.parse", "Handler.handle"),
+                                stack(20, "Writer.write", "Handler.handle"),
+                                stack(10, "Handler.handle"))),
                 Map.of(),
                 Map.of(),
                 List.of(

@@ -2,10 +2,17 @@ package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import wallfinder.linux.Affinity;
+import wallfinder.linux.KernelFile;
+import wallfinder.observation.CpuWindow.Job;
 import wallfinder.observation.CpuWindow.ThreadCpu;
 
 class ThreadTimesTest {
@@ -40,5 +47,29 @@ class ThreadTimesTest {
             burn(0.6);
             assertThat(seconds(times.look(), "ended threads")).isLessThan(0.5);
         }
+    }
+
+    @Test
+    void the_threads_of_a_jvm_have_their_jobs() throws Exception {
+        int pid = (int) ProcessHandle.current().pid();
+        try (ThreadTimes times = new ThreadTimes(pid)) {
+            assertThat(times.jobs())
+                    .containsEntry(pid, Job.PROGRAM)
+                    .containsEntry(Affinity.threadId(), Job.PROGRAM)
+                    .containsEntry(thread("VM Thread"), Job.COLLECTOR)
+                    .containsEntry(thread("C1 CompilerThre"), Job.COMPILER);
+        }
+    }
+
+    /// The id of a thread of this process.
+    private static int thread(String name) throws IOException {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path thread : threads) {
+                if (KernelFile.read(thread.resolve("comm")).equals(name)) {
+                    return Integer.parseInt(thread.getFileName().toString());
+                }
+            }
+        }
+        throw new AssertionError("there is no thread " + name);
     }
 }

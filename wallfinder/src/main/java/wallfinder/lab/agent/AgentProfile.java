@@ -9,10 +9,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Frame;
 import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
+import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling;
 import wallfinder.sandbox.RunningJvm;
 
@@ -62,9 +64,10 @@ final class AgentProfile implements AutoCloseable {
         try {
             CpuProfiling begun = CpuProfiling.start(processes.get(), RunningJvm::major, samples);
             profiling = begun;
-            send(new ProfileMessage.ProfileBegun(begun.anyJvm(), begun.without()));
+            send(new ProfileMessage.ProfileBegun(begun.anyJvm(), begun.doubts()));
         } catch (RuntimeException e) {
-            send(new ProfileMessage.ProfileBegun(false, List.of(reason(e))));
+            Caveat doubt = Doubt.NO_STACKS.caveat(reason(e));
+            send(new ProfileMessage.ProfileBegun(false, List.of(doubt)));
         }
     }
 
@@ -95,16 +98,19 @@ final class AgentProfile implements AutoCloseable {
 
     private void send(CpuWindow window) {
         send(new ProfileMessage.Window(window));
-        send(0, window.stacks());
-        window.nativeStacks().forEach(this::send);
+        window.stacks().forEach((pid, stacks) -> send(pid, true, stacks));
+        window.nativeStacks().forEach((pid, stacks) -> send(pid, false, stacks));
         inParts(
                 window.allocations(),
                 SampledAllocation::frames,
                 part -> send(new ProfileMessage.Allocations(part)));
     }
 
-    private void send(int pid, List<SampledStack> stacks) {
-        inParts(stacks, SampledStack::frames, part -> send(new ProfileMessage.Stacks(pid, part)));
+    private void send(int pid, boolean ofJvm, List<SampledStack> stacks) {
+        inParts(
+                stacks,
+                SampledStack::frames,
+                part -> send(new ProfileMessage.Stacks(pid, ofJvm, part)));
     }
 
     private static <T> void inParts(

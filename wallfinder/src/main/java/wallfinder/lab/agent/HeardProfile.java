@@ -18,11 +18,11 @@ final class HeardProfile {
 
     private record Part(
             CpuWindow window,
-            List<SampledStack> stacks,
+            Map<Integer, List<SampledStack>> stacks,
             Map<Integer, List<SampledStack>> nativeStacks,
             List<SampledAllocation> allocations) {
         Part(CpuWindow window) {
-            this(window, new ArrayList<>(), new HashMap<>(), new ArrayList<>());
+            this(window, new HashMap<>(), new HashMap<>(), new ArrayList<>());
         }
 
         CpuWindow whole() {
@@ -42,10 +42,8 @@ final class HeardProfile {
         switch (message) {
             case ProfileMessage.ProfileBegun start -> begun = start;
             case ProfileMessage.Window(CpuWindow window) -> windows.add(new Part(window));
-            case ProfileMessage.Stacks(int pid, List<SampledStack> stacks) when pid == 0 ->
-                    latest().stacks().addAll(stacks);
-            case ProfileMessage.Stacks(int pid, List<SampledStack> stacks) ->
-                    latest().nativeStacks()
+            case ProfileMessage.Stacks(int pid, boolean ofJvm, List<SampledStack> stacks) ->
+                    (ofJvm ? latest().stacks() : latest().nativeStacks())
                             .computeIfAbsent(pid, _ -> new ArrayList<>())
                             .addAll(stacks);
             case ProfileMessage.Allocations(List<SampledAllocation> allocations) ->

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
@@ -30,16 +31,16 @@ sealed interface ProfileMessage {
 
     // ---- from the agent
 
-    /// @param without why there are no stacks of some JVMs
-    record ProfileBegun(boolean anyJvm, List<String> without) implements ProfileMessage {}
+    /// @param doubts what it cannot see
+    record ProfileBegun(boolean anyJvm, List<Caveat> doubts) implements ProfileMessage {}
 
     /// One window, without stacks and allocations.
     record Window(CpuWindow window) implements ProfileMessage {}
 
     /// Some stacks of the latest window.
     ///
-    /// @param pid the process, if it is no JVM; or 0
-    record Stacks(int pid, List<SampledStack> stacks) implements ProfileMessage {}
+    /// @param ofJvm whether a JVM sampled itself
+    record Stacks(int pid, boolean ofJvm, List<SampledStack> stacks) implements ProfileMessage {}
 
     /// Some allocations of the latest window.
     record Allocations(List<SampledAllocation> allocations) implements ProfileMessage {}
@@ -63,11 +64,12 @@ sealed interface ProfileMessage {
             case EndWindow(double answered) -> tree.put("answered", answered);
             case ProfileBegun begun -> {
                 tree.put("anyJvm", begun.anyJvm());
-                tree.put("without", begun.without());
+                tree.put("doubts", begun.doubts().stream().map(ProfileMessage::fields).toList());
             }
             case Window(CpuWindow window) -> fill(window, tree);
-            case Stacks(int pid, List<SampledStack> stacks) -> {
+            case Stacks(int pid, boolean ofJvm, List<SampledStack> stacks) -> {
                 tree.put("pid", pid);
+                tree.put("ofJvm", ofJvm);
                 tree.put("counts", stacks.stream().map(SampledStack::count).toList());
                 StackTable.fill(stacks.stream().map(SampledStack::frames).toList(), tree);
             }
@@ -86,6 +88,10 @@ sealed interface ProfileMessage {
         tree.put("threads", window.threads().stream().map(ProfileMessage::fields).toList());
         tree.put("kernel", window.kernelSamples());
         tree.put("lost", window.lost());
+    }
+
+    private static Map<String, Object> fields(Caveat doubt) {
+        return Map.of("id", doubt.id(), "advice", doubt.advice());
     }
 
     private static Map<String, Object> fields(ThreadCpu thread) {
@@ -108,7 +114,7 @@ sealed interface ProfileMessage {
             case "EndProfile" -> new EndProfile();
             case "ProfileBegun" ->
                     new ProfileBegun(
-                            tree.required("anyJvm").asBoolean(), texts(tree.required("without")));
+                            tree.required("anyJvm").asBoolean(), doubts(tree.required("doubts")));
             case "Window" -> new Window(window(tree));
             case "Stacks" -> stacks(tree);
             case "Allocations" -> allocations(tree);
@@ -120,10 +126,14 @@ sealed interface ProfileMessage {
         };
     }
 
-    private static List<String> texts(JsonNode tree) {
-        List<String> texts = new ArrayList<>();
-        tree.forEach(text -> texts.add(text.asString()));
-        return List.copyOf(texts);
+    private static List<Caveat> doubts(JsonNode tree) {
+        List<Caveat> doubts = new ArrayList<>();
+        for (JsonNode doubt : tree) {
+            doubts.add(
+                    Caveat.read(
+                            doubt.required("id").asString(), doubt.required("advice").asString()));
+        }
+        return List.copyOf(doubts);
     }
 
     private static CpuWindow window(JsonNode tree) {
@@ -135,7 +145,7 @@ sealed interface ProfileMessage {
                 tree.required("seconds").asDouble(),
                 tree.required("answers").asDouble(),
                 threads,
-                List.of(),
+                Map.of(),
                 Map.of(),
                 kernel,
                 List.of(),
@@ -160,7 +170,10 @@ sealed interface ProfileMessage {
         for (int i = 0; i < counts.size(); i++) {
             stacks.add(new SampledStack(table.frames(i), counts.required(i).asLong()));
         }
-        return new Stacks(tree.required("pid").asInt(), List.copyOf(stacks));
+        return new Stacks(
+                tree.required("pid").asInt(),
+                tree.required("ofJvm").asBoolean(),
+                List.copyOf(stacks));
     }
 
     private static Allocations allocations(JsonNode tree) {

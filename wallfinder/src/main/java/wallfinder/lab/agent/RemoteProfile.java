@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
+import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.profiling.Profiling;
 
@@ -42,10 +44,10 @@ final class RemoteProfile implements Profiling {
     }
 
     @Override
-    public List<String> without() {
+    public List<Caveat> doubts() {
         synchronized (conversation) {
             ProfileMessage.ProfileBegun begun = conversation.profile().begun();
-            return begun == null ? List.of(SILENT) : begun.without();
+            return begun == null ? List.of(Doubt.NO_STACKS.caveat(SILENT)) : begun.doubts();
         }
     }
 

@@ -36,7 +36,7 @@ public interface Profiler extends AutoCloseable {
     }
 
     /// @param profiling has begun; the profiler closes it
-    /// @param doubts get why there are no stacks
+    /// @param doubts get what cannot be seen
     static Profiler of(Profiling profiling, Consumer<Caveat> doubts) {
         return new OfService(profiling, doubts);
     }
@@ -55,11 +55,7 @@ public interface Profiler extends AutoCloseable {
             long now = System.nanoTime();
             windows = new ProfileWindows(profiling, () -> Double.NaN, now, now + UNBOUNDED_NANOS);
             windows.look();
-            profiling.without().forEach(this::doubt);
-        }
-
-        private void doubt(String why) {
-            doubts.accept(Doubt.NO_STACKS.caveat(why));
+            profiling.doubts().forEach(doubts);
         }
 
         @Override
@@ -76,7 +72,7 @@ public interface Profiler extends AutoCloseable {
             try {
                 return CpuProfile.of(profiling.stop()).orElse(null);
             } catch (IOException e) {
-                doubt(String.valueOf(e.getMessage()));
+                doubts.accept(Doubt.NO_STACKS.caveat(String.valueOf(e.getMessage())));
                 return null;
             }
         }

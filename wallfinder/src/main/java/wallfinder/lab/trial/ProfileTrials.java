@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.lab.session.Interruption;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling.Samples;
@@ -77,15 +78,15 @@ public final class ProfileTrials {
         try (Profiling profiling = profiler.apply(samples)) {
             anyJvm = profiling.anyJvm();
             RunRecord.Trial trial = load.trial(label, connections, duration, profiling);
-            List<String> reasons = new ArrayList<>(profiling.without());
+            List<Caveat> doubts = new ArrayList<>(profiling.doubts());
             List<CpuWindow> seen = List.of();
             try {
                 seen = profiling.stop();
             } catch (IOException e) {
-                reasons.add(String.valueOf(e.getMessage()));
+                doubts.add(Doubt.NO_STACKS.caveat(String.valueOf(e.getMessage())));
             }
-            for (String reason : reasons) {
-                trial = trial.with(Doubt.NO_STACKS.caveat(reason));
+            for (Caveat doubt : doubts) {
+                trial = trial.with(doubt);
             }
             return new TrialRunner.Seen(trial.as(RunRecord.Role.PROFILED), seen);
         }

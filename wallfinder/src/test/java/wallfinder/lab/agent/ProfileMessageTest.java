@@ -17,6 +17,7 @@ import wallfinder.observation.CpuWindow.Job;
 import wallfinder.observation.CpuWindow.SampledAllocation;
 import wallfinder.observation.CpuWindow.SampledStack;
 import wallfinder.observation.CpuWindow.ThreadCpu;
+import wallfinder.observation.Doubt;
 import wallfinder.profiling.CpuProfiling.Samples;
 import wallfinder.remote.Frames;
 
@@ -39,7 +40,11 @@ class ProfileMessageTest {
     static List<ProfileMessage> messages() {
         return List.of(
                 new ProfileMessage.BeginProfile(Samples.FINE),
-                new ProfileMessage.ProfileBegun(true, List.of("process 8: no answer")),
+                new ProfileMessage.ProfileBegun(
+                        true,
+                        List.of(
+                                Doubt.NO_STACKS.caveat("process 8: no answer"),
+                                Doubt.NO_KERNEL_SAMPLES.caveat("no right"))),
                 new ProfileMessage.BeginWindow(),
                 new ProfileMessage.EndWindow(Double.NaN),
                 new ProfileMessage.EndProfile(),
@@ -48,13 +53,13 @@ class ProfileMessageTest {
                                 1.5,
                                 100,
                                 THREADS,
-                                List.of(),
+                                Map.of(),
                                 Map.of(),
                                 Map.of("write", 12L),
                                 List.of(),
                                 4)),
-                new ProfileMessage.Stacks(0, STACKS),
-                new ProfileMessage.Stacks(9, STACKS),
+                new ProfileMessage.Stacks(7, true, STACKS),
+                new ProfileMessage.Stacks(9, false, STACKS),
                 new ProfileMessage.Allocations(ALLOCATIONS),
                 new ProfileMessage.ProfileEnded(null),
                 new ProfileMessage.ProfileEnded("no disk"));
@@ -81,7 +86,8 @@ class ProfileMessageTest {
         for (ProfileMessage message : messages().subList(5, 10)) {
             heard.hear(message);
         }
-        heard.hear(new ProfileMessage.Stacks(9, STACKS));
+        heard.hear(new ProfileMessage.Stacks(9, false, STACKS));
+        heard.hear(new ProfileMessage.Stacks(8, true, STACKS));
         List<SampledStack> twice = new ArrayList<>(STACKS);
         twice.addAll(STACKS);
         assertThat(heard.windows())
@@ -90,7 +96,7 @@ class ProfileMessageTest {
                                 1.5,
                                 100,
                                 THREADS,
-                                STACKS,
+                                Map.of(7, STACKS, 8, STACKS),
                                 Map.of(9, twice),
                                 Map.of("write", 12L),
                                 ALLOCATIONS,
@@ -118,7 +124,7 @@ class ProfileMessageTest {
                     left.subList(0, fitting).stream()
                             .map(frames -> new SampledStack(frames, 1))
                             .toList();
-            Message message = new Message.OfProfile(new ProfileMessage.Stacks(0, part));
+            Message message = new Message.OfProfile(new ProfileMessage.Stacks(7, true, part));
             assertThat(carried(message)).isEqualTo(message);
             left = left.subList(fitting, left.size());
             sent += fitting;
