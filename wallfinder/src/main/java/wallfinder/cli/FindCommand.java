@@ -125,23 +125,23 @@ final class FindCommand implements Callable<Integer> {
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
         int code =
                 new Results(session, output, judgement.why)
-                        .write(record, Terminal::find, code(session, result));
+                        .write(record, Terminal::find, code(session.interrupted(), result));
         if (result.failure() != null) {
             throw result.failure();
         }
         return code;
     }
 
-    private static int code(Session session, Find.Result result) {
+    static int code(boolean interrupted, Find.Result result) {
         if (result.failure() != null) {
             return ExitCode.ENVIRONMENT;
         }
-        if (session.interrupted()) {
+        if (interrupted) {
             return ExitCode.INTERRUPTED;
         }
         RunRecord.Trial last = result.last();
         return result.anyVerified() || last == null
                 ? ExitCode.DONE
-                : Results.exitCode(session, last);
+                : Results.exitCode(interrupted, last);
     }
 }

@@ -85,7 +85,7 @@ final class LoadCommand implements Callable<Integer> {
             console.end();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
             return new Results(session, output, judgement.why)
-                    .write(record, Terminal::load, Results.exitCode(session, trial));
+                    .write(record, Terminal::load, Results.exitCode(session.interrupted(), trial));
         }
     }
 }

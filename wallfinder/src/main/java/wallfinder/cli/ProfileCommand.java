@@ -164,6 +164,9 @@ final class ProfileCommand implements Callable<Integer> {
         console.end();
         RunRecord record = session.record(trials, List.of(), null, experiment);
         return new Results(session, output, false)
-                .write(record, Terminal::profile, Results.exitCode(session, trials.getLast()));
+                .write(
+                        record,
+                        Terminal::profile,
+                        Results.exitCode(session.interrupted(), trials.getLast()));
     }
 }

@@ -82,8 +82,8 @@ final class Results {
     }
 
     /// The exit code of a run that ends with this trial.
-    static int exitCode(Session session, RunRecord.Trial last) {
-        if (session.interrupted()) {
+    static int exitCode(boolean interrupted, RunRecord.Trial last) {
+        if (interrupted) {
             return ExitCode.INTERRUPTED;
         }
         if (last.invalid()) {

@@ -124,11 +124,11 @@ final class RunCommand implements Callable<Integer> {
                 session.record(result.trials(), List.of(), result.ended(), matrix.text())
                         .with(result.study());
         return new Results(session, output, false)
-                .write(record, Terminal::study, code(session, result));
+                .write(record, Terminal::study, code(session.interrupted(), result));
     }
 
-    private static int code(Session session, Study.Result result) {
-        if (session.interrupted()) {
+    static int code(boolean interrupted, Study.Result result) {
+        if (interrupted) {
             return ExitCode.INTERRUPTED;
         }
         if (result.invalid()) {

@@ -1,5 +1,6 @@
 package wallfinder.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -16,6 +17,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 @Timeout(180)
 class FailuresTest extends ProgramTest {
+    /// A multiple of every size of a page.
+    private static final int DISK_BYTES = 1 << 16;
+
+    /// Copies the rows to a disk of this size and back.
+    private static final String ON_SMALL_DISK =
+            "mount -t tmpfs -o size=$1 none \"$0\" && cp rows.csv \"$0\" && shift && \"$@\"; code=$?;"
+                    + " cp \"$0/rows.csv\" kept.csv && exit $code";
+
     @Test
     void an_unknown_key_names_the_nearest_one_and_its_place() throws Exception {
         Path file = program.experiment("memroy: 64m");
@@ -125,6 +134,29 @@ class FailuresTest extends ProgramTest {
         program.under("sh", "-c", mounted, small.toString())
                 .run("find", file.toString(), "--out", small.resolve("run").toString())
                 .failed(3, "cannot be kept in", "KB are free", "--out");
+    }
+
+    /// The page that the old rows leave ends with ten free bytes.
+    @Test
+    @Tag("sandbox")
+    void a_row_that_does_not_fit_on_the_disk_leaves_the_old_rows_as_they_were() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            String[] load = {"load", server.url(), "-d", "300ms", "--csv", "rows.csv"};
+            program.run(load).measured().judged(() -> program.run(load).measured());
+            Path rows = program.file("rows.csv");
+            String old = Files.readString(rows);
+            old += "x".repeat(DISK_BYTES - 10 - old.length() - 1) + "\n";
+            Files.writeString(rows, old);
+            Path small = Files.createDirectory(program.file("small"));
+            program.under("sh", "-c", ON_SMALL_DISK, small.toString(), "" + DISK_BYTES);
+            load[load.length - 1] = small.resolve("rows.csv").toString();
+
+            Program.Ended ended = program.run(load).judged(() -> program.run(load)).done(3);
+
+            assertThat(ended.out()).contains("answered in");
+            assertThat(ended.err()).contains("No space left on device", "what to do:");
+            assertThat(program.file("kept.csv")).hasBinaryContent(old.getBytes(UTF_8));
+        }
     }
 
     private Path runJson() throws IOException {

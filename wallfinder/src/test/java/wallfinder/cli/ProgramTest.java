@@ -20,6 +20,10 @@ abstract class ProgramTest {
 
     @AfterEach
     void nothing_is_left() {
-        program.assertNothingLeft();
+        try {
+            program.assertNothingLeft();
+        } finally {
+            program.end();
+        }
     }
 }

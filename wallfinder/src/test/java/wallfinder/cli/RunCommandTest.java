@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,21 +65,21 @@ class RunCommandTest extends ProgramTest {
         assertThat(program.runs()).containsExactly(run);
         JsonNode json = json(program, run);
         assertThat(cells(json)).isEqualTo(List.of("1 5", "1 15", "8 5", "8 15"));
-        List<String> names =
-                json.required("trials").valueStream().map(t -> t.get("name").asString()).toList();
-        assertThat(names).doesNotHaveDuplicates().hasSize(all.size());
-        assertThat(names.stream().filter(name -> !name.endsWith("-again"))).hasSize(8);
+        assertThat(names(json)).doesNotHaveDuplicates().hasSize(all.size());
+        assertThat(names(json).filter(name -> !name.endsWith("-again"))).hasSize(8);
         assertThat(json.at("/trials/0/factors/crew").isNumber()).isTrue();
         assertThat(program.text("runs", "report.html")).contains("Effects", "round-2-cell-3");
         assertThat(done.out()).contains("Effects", "crew 8 against 1", "Ended: all cells");
-        if (done.code() == 0) {
-            assertThat(json.at("/study/effects/0/throughput/ratio").asDouble()).isGreaterThan(2);
-            assertThat(json.at("/study/best/0/cell").asInt()).isEqualTo(3);
-            assertThat(done.out()).contains("Best: cell 3 (crew 8, wait 5)");
-        }
 
         Files.writeString(program.file("crew.yaml"), STUDY.replace("repeat: 2", "repeat: 3"));
         program.run("run", study, "--resume").failed(2, "the experiment was changed since");
+
+        Files.writeString(program.file("crew.yaml"), STUDY);
+        assertThat(done.judged(() -> program.run("run", study).measured()).out())
+                .contains("Best: cell 3 (crew 8, wait 5)");
+        JsonNode judged = json(program, program.runs().getLast());
+        assertThat(judged.at("/study/effects/0/throughput/ratio").asDouble()).isGreaterThan(2);
+        assertThat(judged.at("/study/best/0/cell").asInt()).isEqualTo(3);
     }
 
     @Test
@@ -86,7 +87,7 @@ class RunCommandTest extends ProgramTest {
             throws Exception {
         String text =
                 Files.readString(program.experiment(8080, "{how}", ""))
-                        + "matrix: { jvm: [9, 25], how: [8080, exit] }\nrepeat: 1\n"
+                        + "matrix: { jvm: [9, 25], how: [8080, exit] }\nrepeat: 3\n"
                         + "objective: rate > 1M\n";
         Path study = Files.writeString(program.file("jvms.yaml"), text);
 
@@ -102,10 +103,12 @@ class RunCommandTest extends ProgramTest {
                         "MISSED in cells ",
                         "all cells were measured except 1, 2, 4");
         JsonNode json = json(program, program.runs().getFirst());
-        assertThat(json.required("trials").size()).isEqualTo(1);
+        assertThat(names(json).filter(name -> !name.endsWith("-again")))
+                .containsExactlyInAnyOrder("round-1-cell-3", "round-2-cell-3", "round-3-cell-3");
         assertThat(json.at("/trials/0/factors/jvm").asString()).isEqualTo("25");
         assertThat(json.at("/trials/0/factors/jvm").isString()).isTrue();
-        assertThat(json.at("/study/cells/3/failed").asInt()).isEqualTo(1);
+        // After two failures the third trial of a cell is left out.
+        assertThat(json.at("/study/cells/3/failed").asInt()).isEqualTo(2);
     }
 
     @Test
@@ -142,6 +145,39 @@ class RunCommandTest extends ProgramTest {
         assertThat(json(program, run).required("trials").size()).isEqualTo(2);
     }
 
+    @Test
+    void a_run_whose_only_cell_fails_ends_with_its_error_and_can_be_resumed() throws Exception {
+        Path later = program.file("later.py");
+        String study =
+                Files.writeString(
+                                program.file("later.yaml"),
+                                """
+                                name: later
+                                services:
+                                  front:
+                                    command: python3 %s --port 9092
+                                    ready: { log: ready }
+                                load: { url: "http://{server}:9092/", connections: 1, duration: 300ms, warmup: 0s }
+                                repeat: 3
+                                """
+                                        .formatted(later))
+                        .toString();
+        program.run("run", study)
+                .failed(3, "the service front ended before it was ready", "later.py");
+        String run = program.runs().getFirst();
+        assertThat(measured(program, run))
+                .containsOnlyKeys("round-1-cell-1.json.gz", "round-2-cell-1.json.gz");
+
+        Files.copy(SERVER, later);
+        Program.Ended resumed = program.run("run", study, "--resume").measured();
+
+        assertThat(resumed.err()).contains("3 trials, 2 failed trials to repeat");
+        assertThat(resumed.out()).contains("Ended: all cells were measured\n");
+        assertThat(program.runs()).containsExactly(run);
+        assertThat(names(json(program, run)).filter(name -> !name.endsWith("-again")))
+                .containsExactly("round-1-cell-1", "round-2-cell-1", "round-3-cell-1");
+    }
+
     private static Map<String, byte[]> measured(Program program, String run) throws IOException {
         Map<String, byte[]> files = new HashMap<>();
         Path measured = program.file("runs").resolve(run).resolve("measured");
@@ -155,6 +191,10 @@ class RunCommandTest extends ProgramTest {
         Path file = program.file("runs").resolve(run).resolve("run.json");
         assertThat(Program.schemaErrors(file)).isEmpty();
         return JsonMapper.builder().build().readTree(Files.readAllBytes(file));
+    }
+
+    private static Stream<String> names(JsonNode json) {
+        return json.required("trials").valueStream().map(trial -> trial.get("name").asString());
     }
 
     private static List<String> cells(JsonNode json) {

@@ -9,11 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import wallfinder.Tree;
 import wallfinder.remote.Frames;
 
@@ -37,8 +38,10 @@ final class SshBed implements AutoCloseable {
     /// With this file, agents start services there.
     static final String ALLOWED = "/srv/far/.config/wallfinder/agents-start-services";
 
-    /// Whatever happens to the load, nothing on the other host lives longer.
-    private static final Duration ALIVE_AFTER = Duration.ofSeconds(5);
+    private static final String AGENT = "wallfinder.cli.Main agent";
+
+    /// Between two looks at the far host.
+    private static final long PARK_NANOS = 10_000_000;
 
     private static final String UID = "4711";
     private static final Path RESOURCES =
@@ -231,6 +234,7 @@ final class SshBed implements AutoCloseable {
         long end = System.nanoTime() + Program.BOUND.toNanos();
         while (connections() < count) {
             assertThat(System.nanoTime()).as("the load never came").isLessThan(end);
+            LockSupport.parkNanos(PARK_NANOS);
         }
     }
 
@@ -251,11 +255,14 @@ final class SshBed implements AutoCloseable {
                 .under("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
     }
 
-    /// The processes on the far host with this text in their command line.
-    List<String> farProcesses(String text) throws Exception {
+    /// The processes on the far host with one of these texts in their command line.
+    List<String> farProcesses(String... texts) throws Exception {
         String own =
                 "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f 2>/dev/null && echo \" $f\"; done; true";
-        return farther(own).lines().filter(line -> line.contains(text)).toList();
+        return farther(own)
+                .lines()
+                .filter(line -> Stream.of(texts).anyMatch(line::contains))
+                .toList();
     }
 
     /// Kills the agent on the far host.
@@ -272,17 +279,15 @@ final class SshBed implements AutoCloseable {
 
     /// What ssh and Wallfinder run on the far host.
     private List<String> ours() throws Exception {
-        List<String> all = new ArrayList<>(agents());
-        all.addAll(farProcesses("sshd: far"));
-        all.addAll(farProcesses("sshd: admin"));
-        all.addAll(farProcesses(COPIES));
-        return all;
+        return farProcesses(AGENT, "sshd: far", "sshd: admin", COPIES);
     }
 
+    /// Whatever happens to the load, nothing on the other host outlives it.
     void awaitNothingThere() throws Exception {
-        long end = System.nanoTime() + ALIVE_AFTER.toNanos();
+        long end = System.nanoTime() + Program.BOUND.toNanos();
         List<String> alive = ours();
         while (!alive.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(PARK_NANOS);
             alive = ours();
         }
         assertThat(alive).isEmpty();
@@ -303,7 +308,7 @@ final class SshBed implements AutoCloseable {
     }
 
     List<String> agents() throws Exception {
-        return farProcesses("wallfinder.cli.Main agent");
+        return farProcesses(AGENT);
     }
 
     private Process start(String log, List<String> words) throws IOException {

@@ -57,14 +57,12 @@ final class Tmux implements AutoCloseable {
     }
 
     void await(Predicate<String> fact) {
-        Program.await(() -> fact.test(text()));
-        assertThat(text()).matches(fact);
+        Program.await(() -> fact.test(text()), this::text);
     }
 
     /// Waits for a fact about the lines that are on the screen.
     void awaitScreen(Predicate<String> fact) {
-        Program.await(() -> fact.test(screen()));
-        assertThat(screen()).matches(fact);
+        Program.await(() -> fact.test(screen()), this::screen);
     }
 
     Tmux keys(String... keys) {

@@ -3,6 +3,8 @@ package wallfinder.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,12 +27,14 @@ class WholeRunsTest extends ProgramTest {
 
     @Test
     void a_second_run_waits_for_the_first_and_says_so() throws Exception {
-        String file = program.experiment("").toString();
-        Program.Started first = program.start("find", file);
-        first.awaitOutput("look inside with");
-        Program.Started second = program.start("find", file);
-        second.awaitOutput("another run is measuring (process " + first.process().pid() + ")");
-        assertThat(first.end().measured().out()).contains("Ended: ");
+        Path file = program.experiment("");
+        String endless = Files.readString(file).replace("200ms", "10m");
+        Path first = Files.writeString(program.file("endless.yaml"), endless);
+        Program.Started measuring = program.start("find", first.toString());
+        measuring.awaitOutput("look inside with");
+        Program.Started second = program.start("find", file.toString());
+        second.awaitOutput("another run is measuring (process " + measuring.process().pid() + ")");
+        assertThat(measuring.signalled("INT").done(130).out()).contains("Ended: interrupted");
         assertThat(second.end().measured().out()).contains("Ended: ");
         assertThat(program.runs()).hasSize(2);
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,15 +132,16 @@ class HoldRunTest {
 
     @Test
     void a_port_without_a_listener_refuses_each_connection() throws IOException {
-        InetSocketAddress nobody;
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = (InetSocketAddress) taken.getLocalSocketAddress();
+        // Bound, so that no one else gets the port, and not listening.
+        try (Socket nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            InetSocketAddress target = (InetSocketAddress) nobody.getLocalSocketAddress();
+            Held outcome = new HoldMaker(target).failed(10);
+            assertThat(fates(outcome)).containsExactly(entry("connect-refused", 10L));
+            assertThat(outcome.connectionsOpened()).isZero();
+            assertThat(outcome.networkErrors()).isEqualTo(10);
+            assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("connect");
         }
-        Held outcome = new HoldMaker(nobody).failed(10);
-        assertThat(fates(outcome)).containsExactly(entry("connect-refused", 10L));
-        assertThat(outcome.connectionsOpened()).isZero();
-        assertThat(outcome.networkErrors()).isEqualTo(10);
-        assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("connect");
     }
 
     @Test

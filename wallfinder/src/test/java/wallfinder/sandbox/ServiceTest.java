@@ -293,7 +293,7 @@ class ServiceTest {
                                 new Limits(null, 1_000L, null, null, null, null, null),
                                 new Readiness.Log("up")));
         Path tasks = service.cgroup().orElseThrow().pids().resolve("pids.current");
-        Wait.until(BOUND, () -> number(tasks) >= 900);
+        assertThat(Wait.until(BOUND, () -> number(tasks) >= 900)).as("it has forked").isTrue();
         service.stop();
         assertThat(tasks).doesNotExist();
     }

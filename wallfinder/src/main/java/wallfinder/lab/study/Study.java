@@ -234,7 +234,7 @@ public final class Study {
     }
 
     /// All missing slots, round by round.
-    private List<StudyTrial.Slot> slots(int attempt) {
+    List<StudyTrial.Slot> slots(int attempt) {
         List<StudyTrial.Slot> slots = new ArrayList<>();
         for (int round = 1; round <= matrix.repeat(); round++) {
             slots.addAll(slots(round, attempt));

@@ -8,18 +8,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SampleLoad;
 import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
@@ -29,6 +37,7 @@ class CapacityLadderTest {
     private static final Map<String, Double> DOUBLING = Map.of("8", 400.0, "16", 800.0);
     private static final Map<String, Double> PLACEBO = Map.of("8", 400.0, "16", 400.0);
     private static final int LADDERS = 40;
+    private static final String PAIR = "rung-1-remedy-1-pair-";
 
     @TempDir Path folder;
 
@@ -44,6 +53,11 @@ class CapacityLadderTest {
 
     /// @param at gives the rate that the trials of the pairs get
     private static RateTrials changed(DoubleUnaryOperator at) {
+        return changed(at, trial -> trial);
+    }
+
+    /// @param seen changes what the trials of the pairs show
+    private static RateTrials changed(DoubleUnaryOperator at, UnaryOperator<RunRecord.Trial> seen) {
         SimulatedRates rates = new SimulatedRates(DOUBLING, 0.01, new SplittableRandom(3));
         return new RateTrials() {
             @Override
@@ -53,7 +67,7 @@ class CapacityLadderTest {
 
             @Override
             public RunRecord.Trial at(Experiment experiment, double rate, String name) {
-                return rates.at(experiment, at.applyAsDouble(rate), name);
+                return seen.apply(rates.at(experiment, at.applyAsDouble(rate), name));
             }
         };
     }
@@ -132,6 +146,79 @@ class CapacityLadderTest {
         RunRecord.Rung rung = climb(contradicting).ladder().getFirst();
         assertThat(rung.remedy()).isNull();
         assertThat(rung.without().getFirst().raised().missedWithout()).isZero();
+    }
+
+    /// @param names of the trials in which other programs take the generator's CPU
+    private static RateTrials starved(Predicate<String> names) {
+        return changed(rate -> rate, trial -> names.test(trial.name()) ? starved(trial) : trial);
+    }
+
+    /// The objective is missed because of the generator.
+    private static RunRecord.Trial starved(RunRecord.Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        LoadOutcome late =
+                SampleLoad.of(
+                        load.connections(),
+                        load.seconds(),
+                        load.answered(),
+                        0,
+                        load.responseNanos(),
+                        SampleLoad.STARVED);
+        return SimulatedTrials.trial(trial.name(), late, trial.diagnosis(), false);
+    }
+
+    private static long trialsOfPairs(CapacityLadder.Result result) {
+        return result.found().trials().stream()
+                .filter(trial -> trial.name().startsWith(PAIR))
+                .count();
+    }
+
+    @Test
+    void a_pair_with_one_starved_trial_is_measured_again() throws Exception {
+        Set<String> names = Set.of(PAIR + "1-with", PAIR + "2-without");
+        CapacityLadder.Result result = climb(starved(names::contains));
+
+        assertThat(result.ladder().getFirst().remedy().raised())
+                .extracting(
+                        RunRecord.Raised::pairs,
+                        RunRecord.Raised::missedWithout,
+                        RunRecord.Raised::heldWith)
+                .containsExactly(3, 3, 3);
+        assertThat(trialsOfPairs(result)).isEqualTo(10);
+    }
+
+    @Test
+    void a_host_that_stays_busy_ends_the_ladder_after_six_turns() throws Exception {
+        CapacityLadder.Result result = climb(starved(name -> name.matches(PAIR + "[3-9].*")));
+
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.remedy()).isNull();
+        assertThat(rung.without().getFirst().raised().pairs()).isEqualTo(2);
+        assertThat(result.found().ended()).isEqualTo(Find.TOO_BUSY);
+        assertThat(trialsOfPairs(result)).isEqualTo(12);
+    }
+
+    /// Without a pair, the intervals were not apart.
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 0, false",
+        "1, 1, 1, true",
+        "2, 2, 2, true",
+        "2, 1, 2, false",
+        "2, 2, 1, false",
+        "3, 3, 3, false"
+    })
+    void too_few_pairs_prove_nothing_only_if_all_of_them_agree(
+            int pairs, int missedWithout, int heldWith, boolean lacks) throws Exception {
+        RatioInterval ratio = new RatioInterval(2, 1.9, 2.1, 6);
+        RunRecord.Side side = new RunRecord.Side(400, 1e7, 0, 0, List.of());
+        Remedy remedy = new Remedy(List.of(), "nothing");
+        RunRecord.Raised raised = new RunRecord.Raised(566, pairs, missedWithout, heldWith);
+
+        assertThat(
+                        CapacityPairs.lacksPairs(
+                                new Applied(remedy, ratio, ratio, side, side, false, raised)))
+                .isEqualTo(lacks);
     }
 
     @Test

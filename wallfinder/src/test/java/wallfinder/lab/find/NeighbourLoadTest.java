@@ -35,14 +35,12 @@ class NeighbourLoadTest extends PlantedTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int PORT = 8081;
 
-    /// Two addresses that a service can listen on.
-    private static final String FIRST = "10.231.7.2";
-
-    private static final String SECOND = "10.231.7.3";
-
     private final List<Process> started = new ArrayList<>();
     private String link;
     private Process holder;
+
+    /// Begins the addresses of this pair. Several tests may run at the same time.
+    private String subnet;
 
     @BeforeEach
     void connect() throws Exception {
@@ -50,12 +48,23 @@ class NeighbourLoadTest extends PlantedTest {
         link = "wft" + holder.pid();
         String pid = Long.toString(holder.pid());
         command("ip", "link", "add", link, "type", "veth", "peer", "name", "wft0", "netns", pid);
-        command("ip", "addr", "add", "10.231.7.1/24", "dev", link);
+        subnet = "10.231.%d.".formatted(holder.pid() % 256);
+        command("ip", "addr", "add", subnet + "1/24", "dev", link);
         command("ip", "link", "set", link, "up");
-        for (String address : List.of(FIRST, SECOND)) {
+        for (String address : List.of(first(), second())) {
             inside("ip", "addr", "add", address + "/24", "dev", "wft0");
         }
         inside("ip", "link", "set", "wft0", "up");
+    }
+
+    /// An address that a service can listen on.
+    private String first() {
+        return subnet + "2";
+    }
+
+    /// Another one.
+    private String second() {
+        return subnet + "3";
     }
 
     @AfterEach
@@ -66,10 +75,13 @@ class NeighbourLoadTest extends PlantedTest {
         }
     }
 
+    /// Starts a process that ends with this one.
     private Process start(Path logs, String... words) throws IOException {
         Path log = logs.resolve("process-" + started.size() + ".txt");
+        List<String> all = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+        all.addAll(List.of(words));
         Process process =
-                new ProcessBuilder(words)
+                new ProcessBuilder(all)
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();
@@ -115,7 +127,7 @@ class NeighbourLoadTest extends PlantedTest {
     void a_full_accept_queue_is_named_with_the_counters_of_the_services_namespace()
             throws Exception {
         Process service = server("0.0.0.0", "--backlog=4", "--accept-pause=50", "--latency=20");
-        RunRecord.Trial trial = run.load(http(FIRST));
+        RunRecord.Trial trial = run.load(http(first()));
         PlantedRun.assertWall(trial, "accept-queue", End.SERVER, "TcpExt.ListenOverflows");
         SandboxFacts facts = trial.observation().facts();
         assertThat(facts.isolation()).isEqualTo(SandboxFacts.SERVER_APART);
@@ -129,10 +141,10 @@ class NeighbourLoadTest extends PlantedTest {
     @Test
     @Tag("long")
     void of_two_services_on_one_port_the_one_behind_the_address_is_watched() throws Exception {
-        Process full = server(FIRST, "--backlog=4", "--accept-pause=50", "--latency=20");
-        Process roomy = server(SECOND, "--backlog=64", "--latency=20");
-        RunRecord.Trial atFull = run.load(http(FIRST));
-        RunRecord.Trial atRoomy = run.load(http(SECOND));
+        Process full = server(first(), "--backlog=4", "--accept-pause=50", "--latency=20");
+        Process roomy = server(second(), "--backlog=64", "--latency=20");
+        RunRecord.Trial atFull = run.load(http(first()));
+        RunRecord.Trial atRoomy = run.load(http(second()));
         assertThat(atFull.observation().facts().services().getFirst().pid()).isEqualTo(full.pid());
         PlantedRun.assertWall(atFull, "accept-queue", End.SERVER, "TcpExt.ListenOverflows");
         assertThat(PlantedRun.largest(atFull, ListenFigure.SOCKETS.of(PORT))).isEqualTo(1);

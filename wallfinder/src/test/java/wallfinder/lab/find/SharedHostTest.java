@@ -33,9 +33,15 @@ import wallfinder.record.RunRecord;
 class SharedHostTest extends PlantedTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private static final String NAME_SERVER = "127.231.7.53";
+    /// The loopback has an address for each process identifier. Several tests may run at the same
+    /// time.
+    private static final String NAME_SERVER = loopback(ProcessHandle.current().pid());
 
     private final List<Process> started = new ArrayList<>();
+
+    private static String loopback(long pid) {
+        return "127.%d.%d.%d".formatted(128 + (pid >> 16), pid >> 8 & 255, pid & 255);
+    }
 
     @AfterEach
     void end() throws InterruptedException {
@@ -66,10 +72,13 @@ class SharedHostTest extends PlantedTest {
         return port;
     }
 
+    /// Starts a process that ends with this one.
     private void start(String name, String... words) throws IOException {
         Path log = folder.resolve(name + ".txt");
+        List<String> all = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+        all.addAll(List.of(words));
         started.add(
-                new ProcessBuilder(words)
+                new ProcessBuilder(all)
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start());

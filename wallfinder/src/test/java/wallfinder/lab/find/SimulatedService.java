@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
@@ -35,12 +36,23 @@ import wallfinder.record.RunRecord;
 /// @param workers the number of workers for each value of the knob
 /// @param coldAnswers how many answers it gives before it is warm
 /// @param noise the standard deviation of the logarithm of a rate
+/// @param seen changes what a trial outside a climb shows
 record SimulatedService(
-        Map<String, Integer> workers, long coldAnswers, double noise, SplittableRandom random)
+        Map<String, Integer> workers,
+        long coldAnswers,
+        double noise,
+        SplittableRandom random,
+        UnaryOperator<RunRecord.Trial> seen)
         implements TrialRunner {
     private static final double PER_WORKER_PER_SECOND = 100;
     private static final double COLD_FACTOR = 10;
     private static final double WARMING_SECONDS_MAX = 60;
+
+    /// A service on a quiet host.
+    SimulatedService(
+            Map<String, Integer> workers, long coldAnswers, double noise, SplittableRandom random) {
+        this(workers, coldAnswers, noise, random, trial -> trial);
+    }
 
     /// The experiment: 64 connections and one knob.
     static Experiment experiment(Path folder) throws Exception {
@@ -88,7 +100,7 @@ record SimulatedService(
             Experiment experiment, int connections, WarmUp warmUp, String name) {
         Run run = new Run(workersOf(experiment));
         run.begin(warmUp);
-        return run.trial(name, connections, experiment.load().duration());
+        return seen.apply(run.trial(name, connections, experiment.load().duration()));
     }
 
     /// It has no processes.
