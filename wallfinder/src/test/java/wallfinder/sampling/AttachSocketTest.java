@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,8 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 class AttachSocketTest {
     private static final String FORBIDDEN = "-XX:+DisableAttachMechanism";
 
+    @TempDir static Path classes;
     @TempDir Path folder;
     private final List<Process> started = new ArrayList<>();
+
+    @BeforeAll
+    static void compile() {
+        WaitingProgram.compile(Runtime.version().feature(), classes);
+    }
 
     @AfterEach
     void endProcesses() throws Exception {
@@ -32,21 +39,10 @@ class AttachSocketTest {
 
     private Process waiting(List<String> before, Map<String, String> variables, String... options)
             throws IOException {
-        Path source =
-                Files.writeString(
-                        folder.resolve("Waiting.java"),
-                        """
-                        class Waiting {
-                            public static void main(String[] arguments) throws Exception {
-                                System.out.println("started");
-                                System.in.read();
-                            }
-                        }
-                        """);
         List<String> command = new ArrayList<>(before);
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of(options));
-        command.add(source.toString());
+        command.addAll(List.of("-cp", classes.toString(), WaitingProgram.NAME));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(variables);
         Process process = builder.start();

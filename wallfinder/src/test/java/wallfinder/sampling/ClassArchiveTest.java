@@ -2,7 +2,6 @@ package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,18 +59,7 @@ class ClassArchiveTest {
     /// An archive contains only classes from jars.
     @BeforeEach
     void build() throws Exception {
-        Path source =
-                Files.writeString(
-                        folder.resolve("Waiting.java"),
-                        """
-                        class Waiting {
-                            public static void main(String[] arguments) throws Exception {
-                                System.out.println("started");
-                                System.in.read();
-                            }
-                        }
-                        """);
-        tool("javac", "-d", folder.resolve("classes").toString(), source.toString());
+        WaitingProgram.compile(Runtime.version().feature(), folder.resolve("classes"));
         tool("jar", "cf", jar().toString(), "-C", folder.resolve("classes").toString(), ".");
     }
 

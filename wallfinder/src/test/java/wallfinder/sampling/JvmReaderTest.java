@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -338,30 +337,7 @@ class JvmReaderTest {
     void the_generations_of_java_11_are_not_added_up() throws Exception {
         Path java = Tree.ROOT.resolve("jvms/11/bin/java");
         assumeTrue(Files.isExecutable(java), "there is no Java 11; bin/get-jvm 11 installs it");
-        Path source =
-                Files.writeString(
-                        folder.resolve("Waiting.java"),
-                        """
-                        class Waiting {
-                            public static void main(String[] arguments) throws Exception {
-                                System.out.println("started");
-                                System.in.read();
-                            }
-                        }
-                        """);
-        // The JVM that runs it has no compiler.
-        int status =
-                ToolProvider.findFirst("javac")
-                        .orElseThrow()
-                        .run(
-                                System.out,
-                                System.err,
-                                "--release",
-                                "11",
-                                "-d",
-                                folder.toString(),
-                                source.toString());
-        assertThat(status).isZero();
+        WaitingProgram.compile(11, folder);
         Process process =
                 started(
                         List.of(
@@ -370,7 +346,7 @@ class JvmReaderTest {
                                 "-Xmx64m",
                                 "-cp",
                                 folder.toString(),
-                                "Waiting"));
+                                WaitingProgram.NAME));
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
             Readings.waitFor("figures", () -> value(processes, reader, JvmFigure.HEAP_MAX) > 0);
