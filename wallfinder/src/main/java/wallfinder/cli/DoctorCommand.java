@@ -179,7 +179,7 @@ final class DoctorCommand implements Callable<Integer> {
                     "name the service by --port or --pid");
         }
         Doctor.Here here = clientsElsewhere ? Doctor.Here.ONLY_SERVER : Doctor.Here.CLIENT;
-        return print(url ? Results.name(subject) : name(), findings(here, url, held), false);
+        return print(url ? Results.name(subject) : name(), findings(here, url, held));
     }
 
     private void checkProbe(boolean url) {
@@ -239,7 +239,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
         StoredLimits limits = StoredLimits.read(there.ended().result());
         String name = "%s on %s".formatted(url ? Results.name(subject) : name(), there.host());
-        return print(name, here.with(limits, there.host()), true);
+        return print(name, here.with(limits, there.host()));
     }
 
     /// The command for the server's host: the same plan, without what concerns the client.
@@ -293,11 +293,11 @@ final class DoctorCommand implements Callable<Integer> {
                         Results.commandLine(spec), experiment.name(), options, Console.plain())) {
             findings = DoctorOfSandbox.experiment(experiment, probe, session.context());
         }
-        return print(experiment.name(), findings, false);
+        return print(experiment.name(), findings);
     }
 
-    private int print(String name, Doctor.Findings findings, boolean twoHosts) throws IOException {
-        RunRecord record = Doctor.record(Results.commandLine(spec), name, findings, twoHosts);
+    private int print(String name, Doctor.Findings findings) throws IOException {
+        RunRecord record = Doctor.record(Results.commandLine(spec), name, findings);
         System.out.print(new Terminal(Console.colours()).doctor(record));
         System.out.flush();
         if (json != null) {

@@ -112,7 +112,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Path folder =
                 resume.isEmpty() ? Study.newest(Path.of("runs"), matrix.name()) : Path.of(resume);
-        Study.checkResumable(folder, matrix);
+        Study.checkResumable(folder, matrix, options.home());
         return new Session.Options(options.home(), folder, options.engine());
     }
 

@@ -17,6 +17,7 @@ import wallfinder.observation.Timeline;
 /// @param meanNanos the mean response time under load; in lockstep the mean time of a batch, if a
 ///   batch ended
 /// @param bendNanosMin a smaller growth of the response time is no bend
+/// @param crowdedNanos with a shorter mean, on average fewer than one request is under way
 /// @param errorShare the share of failed exchanges and bad answers, minus the share of bad answers
 ///   that also occur without load
 /// @param failedTimeShare the share of the connections' time that a closed loop spends in failed
@@ -38,6 +39,7 @@ public record Symptoms(
         double p50Nanos,
         double p99Nanos,
         double bendNanosMin,
+        double crowdedNanos,
         double errorShare,
         double failedTimeShare,
         CpuUse cpu,
@@ -109,6 +111,7 @@ public record Symptoms(
                 main.getValueAtPercentile(50),
                 main.getValueAtPercentile(99),
                 bendNanosMin(load),
+                crowdedNanos(load),
                 errorShare(load),
                 failedTimeShare(load),
                 CpuUse.of(observation),
@@ -132,6 +135,14 @@ public record Symptoms(
 
     private static double bendNanosMin(LoadOutcome load) {
         return openLoop(load) ? OPEN_BEND_NANOS_MIN : 0;
+    }
+
+    /// In an open loop whose answers take less time than passes between two requests, a request
+    /// seldom finds another one before it. Then it does not take longer because of the load: the
+    /// service is as slow as after any pause, with cold caches and sleeping CPUs. Single requests
+    /// that directly follow each other do not show that.
+    private static double crowdedNanos(LoadOutcome load) {
+        return openLoop(load) ? 1e9 / load.throughput() : 0;
     }
 
     static boolean openLoop(LoadOutcome load) {
@@ -174,6 +185,7 @@ public record Symptoms(
     /// @param nanos a mean response time under load
     boolean bends(double nanos) {
         return unloadedNanos > 0
+                && nanos >= crowdedNanos
                 && nanos >= BEND * unloadedNanos
                 && nanos - unloadedNanos >= bendNanosMin;
     }

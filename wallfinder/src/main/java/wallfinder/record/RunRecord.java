@@ -136,7 +136,7 @@ public record RunRecord(
     /// The name of the factor for the host of that watch.
     public static final String PEER_HOST = "peerHost";
 
-    /// The fact of this host that a result from two hosts also has.
+    /// The fact of this host that is its name.
     public static final String HOST_NAME = "hostname";
 
     /// The name of the factor for the bound of the comparison of both clocks, in microseconds.

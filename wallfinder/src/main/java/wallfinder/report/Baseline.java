@@ -2,6 +2,8 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.record.NumberText;
@@ -48,7 +50,22 @@ public record Baseline(boolean changed, String text) {
             sentences.add(
                     NumberText.format("%,.1f answers/s; it was %,.1f/s", main.perSecond(), rate));
         }
+        boolean named = before.host().containsKey(RunRecord.HOST_NAME);
+        String there = machine(before.host(), named);
+        String here = machine(now.host(), named);
+        if (!there.equals(here)) {
+            sentences.add("the host is %s; it was %s".formatted(here, there));
+        }
         return new Baseline(changed, String.join(". ", sentences));
+    }
+
+    /// @param named whether its name counts, which older runs do not know
+    private static String machine(Map<String, ?> host, boolean named) {
+        String cpus =
+                "%s CPUs %s"
+                        .formatted(host.get("cpus"), Objects.toString(host.get("cpuModel"), ""))
+                        .strip();
+        return named ? "%s (%s)".formatted(host.get(RunRecord.HOST_NAME), cpus) : cpus;
     }
 
     private static String sentence(@Nullable String is, @Nullable String was) {

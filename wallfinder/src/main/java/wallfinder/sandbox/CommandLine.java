@@ -9,7 +9,7 @@ import wallfinder.experiment.UsageException;
 
 /// Splits the command of an experiment at spaces outside quotes and fills in its `{placeholders}`.
 /// No shell is involved.
-final class CommandLine {
+public final class CommandLine {
     private CommandLine() {}
 
     /// Splits first and then fills in, so that a value with spaces stays one word.
@@ -36,7 +36,7 @@ final class CommandLine {
 
     /// The words of a command. Single quotes keep everything, double quotes everything except a
     /// backslash, and a backslash keeps the next character.
-    static List<String> split(String command) {
+    public static List<String> split(String command) {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();
         boolean inWord = false;

@@ -109,6 +109,30 @@ class CompareCommandTest {
                 .containsExactly("128", "4096");
     }
 
+    /// Two machines of one type differ in their names only.
+    @Test
+    void two_hosts_are_a_difference_and_a_run_that_does_not_know_its_host_is_none()
+            throws IOException {
+        Path a = run("accept-queue");
+        Path b = run("accept-queue-again");
+        assertThat(compared(ExitCode.DONE, a, named(b, "two")))
+                .contains("nothing that run.json records")
+                .doesNotContain("The hosts differ");
+        assertThat(compared(ExitCode.DONE, named(a, "one"), b))
+                .containsPattern("the host +name of the host +one +two\n")
+                .containsPattern("The hosts differ. Measure both on one host");
+    }
+
+    private static Path named(Path run, String host) throws IOException {
+        Path json = run.resolve("run.json");
+        Files.writeString(
+                json,
+                Files.readString(json)
+                        .replaceFirst(
+                                "\"host\" : \\{", "\"host\" : { \"hostname\" : \"" + host + "\","));
+        return run;
+    }
+
     @Test
     void a_page_shows_both_runs_side_by_side() throws IOException {
         Path page = folder.resolve("compared.html");

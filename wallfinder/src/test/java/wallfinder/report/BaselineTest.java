@@ -77,4 +77,17 @@ class BaselineTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("it is a run of the command find");
     }
+
+    @Test
+    void another_host_is_named() throws Exception {
+        RunRecord now = queue();
+        now.host().put(RunRecord.HOST_NAME, "runner-1");
+        StoredRun before = stored(now);
+        now.host().put(RunRecord.HOST_NAME, "runner-2");
+        assertThat(Baseline.of(before, now).text())
+                .endsWith(". the host is runner-2 (2 CPUs); it was runner-1 (2 CPUs)");
+
+        StoredRun older = stored(queue()); // does not know its name
+        assertThat(Baseline.of(older, now).text()).doesNotContain("the host is");
+    }
 }

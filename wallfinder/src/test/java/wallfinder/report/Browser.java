@@ -64,7 +64,7 @@ public final class Browser {
     }
 
     /// The program. A test without it is skipped.
-    static Path assumed() {
+    public static Path assumed() {
         Optional<Path> browser = find();
         assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
         return browser.orElseThrow();

@@ -41,7 +41,7 @@ final class Decisions {
     /// @param first the first trials that correspond
     static Decision of(StoredRun a, StoredRun b, Match first) {
         Decisions decisions = new Decisions(a, b);
-        if (!Differences.machine(a).equals(Differences.machine(b))) {
+        if (Differences.machinesDiffer(a, b)) {
             decisions.how.add("The hosts differ. Measure both on one host.");
         }
         return isExperiment(a) && isExperiment(b)

@@ -26,6 +26,8 @@ final class Differences {
 
     private static final String OWN_JAVA = "Java of Wallfinder";
 
+    private static final String HOST_NAME = "name of the host";
+
     private static final Pattern URL = Pattern.compile("[a-z]+://\\S+");
 
     /// A trial goes on until its last answers are in, so lengths that differ by less say nothing.
@@ -48,7 +50,7 @@ final class Differences {
     /// @param first the first trials that correspond, or null
     static List<Difference> of(StoredRun a, StoredRun b, @Nullable Match first) {
         Differences found = new Differences();
-        found.add(Where.HOST, host(a), host(b));
+        found.add(Where.HOST, host(a, b), host(b, a));
         found.add(Where.LOAD, "URL", url(a), url(b));
         if (first != null && !first.a().isEmpty() && !first.b().isEmpty()) {
             Trial of = first.a().getFirst();
@@ -90,7 +92,7 @@ final class Differences {
                         case "cpuModel" -> host.put("CPU", value);
                         case "cpus" -> host.put("number of CPUs", value);
                         case "java" -> host.put(OWN_JAVA, value);
-                        case RunRecord.HOST_NAME -> host.put("name of the load's host", value);
+                        case RunRecord.HOST_NAME -> host.put(HOST_NAME, value);
                         case "memoryBytes" -> host.put("memory", memory(value));
                         default -> host.put(name, value);
                     }
@@ -103,16 +105,28 @@ final class Differences {
         return host;
     }
 
+    /// The same without the name of the host if the other run does not know its own, as older ones.
+    private static SortedMap<String, String> host(StoredRun run, StoredRun other) {
+        SortedMap<String, String> host = host(run);
+        if (!other.host().containsKey(RunRecord.HOST_NAME)) {
+            host.remove(HOST_NAME);
+        }
+        return host;
+    }
+
     private static String url(StoredRun run) {
         Matcher url = URL.matcher(run.command());
         return url.find() ? url.group() : NONE;
     }
 
-    /// The same without the JVM of Wallfinder, which can be another on the same host.
-    static SortedMap<String, String> machine(StoredRun run) {
-        SortedMap<String, String> machine = new TreeMap<>(host(run));
-        machine.remove(OWN_JAVA);
-        return machine;
+    /// Whether the runs come from different machines. The JVM of Wallfinder can be another on the
+    /// same one.
+    static boolean machinesDiffer(StoredRun a, StoredRun b) {
+        SortedMap<String, String> of = host(a, b);
+        SortedMap<String, String> other = host(b, a);
+        of.remove(OWN_JAVA);
+        other.remove(OWN_JAVA);
+        return !of.equals(other);
     }
 
     private static String memory(String bytes) {

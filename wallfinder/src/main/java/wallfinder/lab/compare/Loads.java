@@ -16,6 +16,16 @@ final class Loads {
         return load == null ? "a load that was not seen" : String.join(", ", parts(load).values());
     }
 
+    /// The same without the rate, for the trials of a search for a rate.
+    static String withoutRate(@Nullable Load load) {
+        if (load == null) {
+            return describe(null);
+        }
+        SequencedMap<String, String> parts = parts(load);
+        parts.remove("arrival");
+        return String.join(", ", parts.values());
+    }
+
     /// The same part by part.
     static SequencedMap<String, String> parts(Load load) {
         SequencedMap<String, String> parts = new LinkedHashMap<>();

@@ -29,6 +29,9 @@ final class Rows {
     /// The same figures give the same resamples.
     private static final long SEED = 20_260_101L;
 
+    private static final String OTHER_LOADS =
+            "The loads differ, so the ratios compare two loads, not two services.";
+
     private final Match match;
     private final List<Trial> a;
     private final List<Trial> b;
@@ -43,7 +46,8 @@ final class Rows {
         b = counted(match.b());
         boundA = atGeneratorsLimit(a);
         boundB = atGeneratorsLimit(b);
-        sameLoad = a.isEmpty() || b.isEmpty() || loads(a).equals(loads(b));
+        boolean searched = match.capacities() != null;
+        sameLoad = a.isEmpty() || b.isEmpty() || loads(a, searched).equals(loads(b, searched));
     }
 
     static Comparison.Row of(Match match) {
@@ -62,9 +66,11 @@ final class Rows {
         return !trials.isEmpty() && trials.stream().allMatch(Trial::invalid);
     }
 
-    private static Set<String> loads(List<Trial> trials) {
+    /// @param searched whether their rates are those of a search, which do not count
+    private static Set<String> loads(List<Trial> trials, boolean searched) {
         return trials.stream()
-                .map(trial -> Loads.describe(trial.load()))
+                .map(trial ->
+                        searched ? Loads.withoutRate(trial.load()) : Loads.describe(trial.load()))
                 .collect(Collectors.toSet());
     }
 
@@ -81,7 +87,7 @@ final class Rows {
         add(Kind.ALIVE, held(StoredRun.Held::alive));
         return new Comparison.Row(
                 match.label(),
-                sameLoad ? described(a) : "A: %s; B: %s".formatted(described(a), described(b)),
+                described(a, b, false),
                 a.stream().map(Trial::name).toList(),
                 b.stream().map(Trial::name).toList(),
                 List.copyOf(figures),
@@ -102,11 +108,15 @@ final class Rows {
         Result result =
                 contradicted(of) || contradicted(other)
                         ? Result.NO_INTERVAL
-                        : lowerA && lowerB
-                                ? Result.BOTH_ARE_LOWER_BOUNDS
-                                : lowerA
-                                        ? Result.A_IS_LOWER_BOUND
-                                        : lowerB ? Result.B_IS_LOWER_BOUND : effect(interval);
+                        : !sameLoad
+                                ? Result.OTHER_LOAD
+                                : lowerA && lowerB
+                                        ? Result.BOTH_ARE_LOWER_BOUNDS
+                                        : lowerA
+                                                ? Result.A_IS_LOWER_BOUND
+                                                : lowerB
+                                                        ? Result.B_IS_LOWER_BOUND
+                                                        : effect(interval);
         figures.add(
                 new Comparison.Figure(
                         Kind.CAPACITY,
@@ -117,7 +127,7 @@ final class Rows {
                         result));
         return new Comparison.Row(
                 match.label(),
-                "a Poisson process",
+                "a Poisson process; " + described(a, b, true),
                 a.stream().map(Trial::name).toList(),
                 b.stream().map(Trial::name).toList(),
                 List.copyOf(figures),
@@ -125,7 +135,7 @@ final class Rows {
                 wall(b, null),
                 budget(a),
                 budget(b),
-                List.of());
+                sameLoad ? List.of() : List.of(OTHER_LOADS));
     }
 
     /// The generator was the limit.
@@ -314,7 +324,7 @@ final class Rows {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (!sameLoad) {
-            notes.add("The loads differ, so the ratios compare two loads, not two services.");
+            notes.add(OTHER_LOADS);
         }
         if (boundA || boundB) {
             notes.add(
@@ -327,8 +337,14 @@ final class Rows {
         return List.copyOf(notes);
     }
 
-    private static String described(List<Trial> trials) {
-        return loads(trials).stream().sorted().collect(Collectors.joining(" and "));
+    private String described(List<Trial> of, List<Trial> other, boolean searched) {
+        return sameLoad
+                ? described(of, searched)
+                : "A: %s; B: %s".formatted(described(of, searched), described(other, searched));
+    }
+
+    private static String described(List<Trial> trials, boolean searched) {
+        return loads(trials, searched).stream().sorted().collect(Collectors.joining(" and "));
     }
 
     /// Fresh processes differ more than repeated measurements of one process.

@@ -11,7 +11,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -143,19 +142,12 @@ public final class Doctor {
     }
 
     /// The record of a preflight, without trials.
-    ///
-    /// @param twoHosts whether the server is on another host
-    public static RunRecord record(
-            String command, String name, Findings findings, boolean twoHosts) {
-        SortedMap<String, Object> facts = HostFacts.read();
-        if (twoHosts) {
-            facts.put(RunRecord.HOST_NAME, HostFacts.name());
-        }
+    public static RunRecord record(String command, String name, Findings findings) {
         return new RunRecord(
                 command,
                 name,
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                facts,
+                HostFacts.read(),
                 List.of(),
                 List.of(),
                 findings.limits(),

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostClock;
 import wallfinder.linux.KernelFile;
+import wallfinder.record.RunRecord;
 
 /// Facts about this host that help to interpret the figures of a run.
 public final class HostFacts {
@@ -46,17 +47,25 @@ public final class HostFacts {
         }
     }
 
+    /// All that a run records.
     public static SortedMap<String, Object> read() {
-        SortedMap<String, Object> facts = new TreeMap<>();
-        facts.put("os", System.getProperty("os.name"));
-        facts.put("kernel", System.getProperty("os.version"));
-        facts.put("arch", System.getProperty("os.arch"));
-        facts.put("cpus", Runtime.getRuntime().availableProcessors());
+        SortedMap<String, Object> facts = machine();
         facts.put("java", Runtime.version().toString());
         double memory = memoryBytes();
         if (memory > 0) {
             facts.put("memoryBytes", (long) memory);
         }
+        facts.put(RunRecord.HOST_NAME, name());
+        return facts;
+    }
+
+    /// What decides how fast this host is, as far as it is known.
+    public static SortedMap<String, Object> machine() {
+        SortedMap<String, Object> facts = new TreeMap<>();
+        facts.put("os", System.getProperty("os.name"));
+        facts.put("kernel", System.getProperty("os.version"));
+        facts.put("arch", System.getProperty("os.arch"));
+        facts.put("cpus", Runtime.getRuntime().availableProcessors());
         facts.put("cpuModel", field(CPUINFO, "model name"));
         return facts;
     }

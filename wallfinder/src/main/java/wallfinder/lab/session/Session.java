@@ -144,9 +144,6 @@ public final class Session implements AutoCloseable {
             @Nullable String ended,
             @Nullable String experiment) {
         SortedMap<String, Object> facts = HostFacts.read();
-        if (trials.stream().anyMatch(trial -> trial.factors().containsKey(RunRecord.PEER_HOST))) {
-            facts.put(RunRecord.HOST_NAME, HostFacts.name());
-        }
         if (experiment != null) {
             facts.put("servicesRunAs", ServiceUser.of(null).text());
         }

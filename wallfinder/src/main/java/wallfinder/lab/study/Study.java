@@ -90,8 +90,8 @@ public final class Study {
         findImpossible();
         this.folder =
                 resume
-                        ? StudyFolder.resume(context.folder(), matrix)
-                        : StudyFolder.begin(context.folder(), matrix);
+                        ? StudyFolder.resume(context.folder(), matrix, context.home())
+                        : StudyFolder.begin(context.folder(), matrix, context.home());
         folder.read(trial -> {
             checkSame(trial);
             warmUps.note(cell(trial.slot()).experiment().load(), trial.warmup());
@@ -123,9 +123,10 @@ public final class Study {
         return StudyFolder.newest(runs, name);
     }
 
+    /// @param home the folder of the product
     /// @throws UsageException if this study cannot continue
-    public static void checkResumable(Path folder, Matrix matrix) {
-        StudyFolder.resume(folder, matrix);
+    public static void checkResumable(Path folder, Matrix matrix, Path home) {
+        StudyFolder.resume(folder, matrix, home);
     }
 
     /// The folder of a JVM of this host, by its version or path.

@@ -49,7 +49,7 @@ final class StudyFolder {
     }
 
     /// Begins a study in a folder without one.
-    static StudyFolder begin(Path folder, Matrix matrix) {
+    static StudyFolder begin(Path folder, Matrix matrix, Path home) {
         StudyFolder study = new StudyFolder(folder);
         if (Files.exists(study.measured)) {
             throw new UsageException(
@@ -60,7 +60,7 @@ final class StudyFolder {
         try {
             Files.createDirectories(study.measured);
             keep(folder.resolve(RunFolder.EXPERIMENT_YAML), utf8(matrix.text()));
-            keep(folder.resolve(INPUTS), utf8(StudyInputs.of(matrix).text()));
+            keep(folder.resolve(INPUTS), utf8(StudyInputs.of(matrix, home).text()));
             return study;
         } catch (IOException e) {
             throw study.unwritable(e);
@@ -72,7 +72,7 @@ final class StudyFolder {
     }
 
     /// @throws UsageException if there is no study, or the experiment has changed
-    static StudyFolder resume(Path folder, Matrix matrix) {
+    static StudyFolder resume(Path folder, Matrix matrix, Path home) {
         StudyFolder study = new StudyFolder(folder);
         Path experiment = folder.resolve(RunFolder.EXPERIMENT_YAML);
         if (!Files.isDirectory(study.measured) || !Files.isRegularFile(experiment)) {
@@ -84,15 +84,15 @@ final class StudyFolder {
         try {
             if (!Files.readString(experiment).equals(matrix.text())) {
                 throw study.changed(
-                        "the experiment was",
+                        "the experiment",
                         "resume it with its own %s, or begin anew".formatted(experiment));
             }
             Path inputs = folder.resolve(INPUTS);
             if (Files.exists(inputs)) {
-                StudyInputs.of(matrix)
+                StudyInputs.of(matrix, home)
                         .changedSince(StudyInputs.parse(Files.readString(inputs)))
                         .ifPresent(names -> {
-                            throw study.changed(names + ": this was", "restore it, or begin anew");
+                            throw study.changed(names, "restore it, or begin anew");
                         });
             }
         } catch (IOException e) {
@@ -107,7 +107,7 @@ final class StudyFolder {
     private UsageException changed(String what, String todo) {
         return new UsageException(
                 "the study in " + folder + " cannot be resumed",
-                what + " changed since: its trials would belong to two experiments",
+                what + " has changed: its trials would not be comparable",
                 todo);
     }
 

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -20,24 +22,32 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import wallfinder.experiment.Body;
+import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
+import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.RequestSpec;
+import wallfinder.lab.session.HostFacts;
+import wallfinder.sandbox.CommandLine;
 
-/// The other files that an experiment reads: targets, bodies, certificates and keys. Their SHA-256
-/// hashes show whether they have changed.
+/// What a study depends on besides its experiment: the files that the load reads, the programs of
+/// the services, and this host. SHA-256 hashes show whether they have changed.
 ///
 /// @param hashes by the file's path as given; all targets have one entry for their requests,
 ///   because their spelling does not matter
 record StudyInputs(SortedMap<String, String> hashes) {
     private static final String TARGETS = "targets";
+    private static final String HOST = "this host (its kernel or its CPUs)";
     private static final String NONE = "-";
     private static final String BETWEEN = "  ";
 
-    static StudyInputs of(Matrix matrix) {
+    /// @param home the folder of the product, for `{home}`
+    static StudyInputs of(Matrix matrix, Path home) {
+        List<Experiment> experiments =
+                matrix.cells().stream().map(Matrix.Cell::experiment).toList();
         List<LoadSpec.Http> loads =
-                matrix.cells().stream()
-                        .map(cell -> cell.experiment().load())
+                experiments.stream()
+                        .map(Experiment::load)
                         .filter(LoadSpec.Http.class::isInstance)
                         .map(LoadSpec.Http.class::cast)
                         .toList();
@@ -46,6 +56,11 @@ record StudyInputs(SortedMap<String, String> hashes) {
         SortedSet<String> asked = new TreeSet<>();
         loads.forEach(load -> asked.add(load.url() + " " + load.requests()));
         hashes.put(TARGETS, ofText(String.join("\n", asked)));
+        experiments.stream()
+                .filter(experiment -> experiment.host() == null)
+                .flatMap(experiment -> programFiles(experiment, home))
+                .forEach(file -> hashes.computeIfAbsent(file, StudyInputs::ofFile));
+        hashes.put(HOST, ofText(HostFacts.machine().toString()));
         return new StudyInputs(hashes);
     }
 
@@ -59,6 +74,28 @@ record StudyInputs(SortedMap<String, String> hashes) {
                 Stream.of(load.tls().ca(), load.tls().cert(), load.tls().key())
                         .filter(Objects::nonNull);
         return Stream.concat(bodies, keys);
+    }
+
+    /// The words of commands that are files of this host, such as a jar or a script.
+    private static Stream<String> programFiles(Experiment experiment, Path home) {
+        Map<String, String> names = new HashMap<>(Map.of("home", home.toString()));
+        experiment
+                .programs()
+                .forEach(spec ->
+                        spec.knobs().forEach((name, knob) -> names.put(name, knob.value())));
+        return experiment.programs().stream()
+                .filter(spec -> spec.host() == null)
+                .flatMap(spec -> {
+                    String cwd = Objects.requireNonNullElse(spec.cwd(), "");
+                    return CommandLine.split(spec.command()).stream()
+                            .filter(word ->
+                                    names.keySet().containsAll(Placeholders.names(cwd + word)))
+                            .map(word ->
+                                    Path.of(Placeholders.fill(cwd, names))
+                                            .resolve(Placeholders.fill(word, names)));
+                })
+                .filter(Files::isRegularFile)
+                .map(Path::toString);
     }
 
     private static String ofFile(String path) {
@@ -85,8 +122,7 @@ record StudyInputs(SortedMap<String, String> hashes) {
 
     /// The names of what has changed; empty if nothing has.
     Optional<String> changedSince(StudyInputs before) {
-        SortedSet<String> names = new TreeSet<>(hashes.keySet());
-        names.addAll(before.hashes().keySet());
+        SortedSet<String> names = new TreeSet<>(before.hashes().keySet());
         names.removeIf(name -> Objects.equals(hashes.get(name), before.hashes().get(name)));
         return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));
     }

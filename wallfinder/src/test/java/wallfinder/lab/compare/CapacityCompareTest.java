@@ -2,6 +2,7 @@ package wallfinder.lab.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,5 +70,25 @@ class CapacityCompareTest {
         Figure figure = figure(compared(SampleCapacity.run(400, 390, 410), SampleCapacity.run()));
         assertThat(figure.result()).isEqualTo(Result.B_IS_LOWER_BOUND);
         assertThat(figure.interval()).isNull();
+    }
+
+    /// A capacity with eight times as many connections is that of another load.
+    @Test
+    void capacities_of_different_loads_are_no_difference_of_the_services() throws Exception {
+        Path other = folder.resolve("other.json");
+        RunJson.write(SampleCapacity.run(480, 470, 490), other);
+        Files.writeString(
+                other,
+                Files.readString(other)
+                        .replaceAll("\"connections\" : \\d+", "\"connections\" : 9"));
+        Comparison comparison =
+                Compare.of(
+                        "A",
+                        stored("a.json", SampleCapacity.run(400, 390, 410)),
+                        "B",
+                        StoredRunJson.read(other));
+        assertThat(figure(comparison).result()).isEqualTo(Result.OTHER_LOAD);
+        assertThat(comparison.rows().getFirst().load()).contains("B: 9 connections");
+        assertThat(ComparisonText.of(comparison, false)).contains("The loads differ");
     }
 }

@@ -55,6 +55,8 @@ class StudyFiguresTest {
                                     "25",
                                     RUNTIME)));
 
+    private static final Path HOME = Path.of("/nonexistent");
+
     @TempDir private Path folder;
 
     private final List<StudyTrial> trials = new ArrayList<>();
@@ -301,14 +303,14 @@ class StudyFiguresTest {
         Matrix matrix = matrix("pool: [1, 2]");
         measured(matrix, 1, 1, 1_000, 10);
         Path run = Files.createDirectories(folder.resolve("run"));
-        StudyFolder kept = StudyFolder.begin(run, matrix);
+        StudyFolder kept = StudyFolder.begin(run, matrix, HOME);
         kept.keep(trials.getFirst());
         kept.keep(
                 StudyTrial.failed(
                         1, new StudyTrial.Slot(2, 1, 1), new TreeMap<>(Map.of("pool", "2")), "no"));
 
         List<StudyTrial> read = new ArrayList<>();
-        StudyFolder.resume(run, matrix).read(read::add);
+        StudyFolder.resume(run, matrix, HOME).read(read::add);
 
         read.sort(Comparator.comparingInt(StudyTrial::order));
         assertThat(read)
@@ -320,13 +322,13 @@ class StudyFiguresTest {
         assertThat(after.observation().facts()).isEqualTo(before.observation().facts());
         assertThat(after.diagnosis()).isEqualTo(before.diagnosis());
         assertThat(read.getLast().failure()).isEqualTo("no");
-        assertThatThrownBy(() -> StudyFolder.resume(run, matrix("pool: [1, 3]")))
+        assertThatThrownBy(() -> StudyFolder.resume(run, matrix("pool: [1, 3]"), HOME))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("the experiment was changed since");
-        assertThatThrownBy(() -> StudyFolder.begin(run, matrix))
+                .hasMessageContaining("the experiment has changed");
+        assertThatThrownBy(() -> StudyFolder.begin(run, matrix, HOME))
                 .hasMessageContaining("contains another study");
         Files.writeString(run.resolve("measured/round-2-cell-1.json.gz"), "cut short");
-        assertThatThrownBy(() -> StudyFolder.resume(run, matrix).read(_ -> {}))
+        assertThatThrownBy(() -> StudyFolder.resume(run, matrix, HOME).read(_ -> {}))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("round-2-cell-1");
     }
@@ -336,7 +338,7 @@ class StudyFiguresTest {
         Matrix matrix = matrix("pool: [1, 2]");
         measured(matrix, 1, 1, 1_000, 10);
         measured(matrix, 2, 1, 2_000, 10);
-        StudyFolder run = StudyFolder.begin(folder.resolve("run"), matrix);
+        StudyFolder run = StudyFolder.begin(folder.resolve("run"), matrix, HOME);
         trials.forEach(run::keep);
         List<TrialFigures.Kept> kept = trials.stream().map(TrialFigures.Kept::of).toList();
         WeakReference<Observation> seen = new WeakReference<>(trials.getFirst().observation());
@@ -369,19 +371,53 @@ class StudyFiguresTest {
                 """
                         .formatted(targets));
         Path run = Files.createDirectories(folder.resolve("run"));
-        StudyFolder.begin(run, Study.read(file));
+        StudyFolder.begin(run, Study.read(file), HOME);
 
         Files.writeString(targets, "# the same\nPOST /a\n@body.json\n");
-        StudyFolder.resume(run, Study.read(file));
+        StudyFolder.resume(run, Study.read(file), HOME);
         Files.writeString(body, "[]");
-        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining(body + ": this was changed since");
+                .hasMessageContaining(body + " has changed");
         Files.writeString(body, "{}");
         Files.writeString(targets, "POST /b\n@body.json\n");
-        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
-                .hasMessageContaining("targets: this was changed since");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
+                .hasMessageContaining("targets has changed");
         Files.delete(run.resolve("inputs.sha256")); // as in a study of an older version
-        StudyFolder.resume(run, Study.read(file));
+        StudyFolder.resume(run, Study.read(file), HOME);
+    }
+
+    @Test
+    void a_study_whose_program_or_host_has_changed_is_not_resumed() throws Exception {
+        Path old = Files.writeString(folder.resolve("old.jar"), "1");
+        Path jar = Files.writeString(folder.resolve("new.jar"), "2");
+        Path file = folder.resolve("given.yaml");
+        Files.writeString(
+                file,
+                """
+                services:
+                  web: { command: "java -jar '{build}' {server}", cwd: %s, ready: { log: ready } }
+                load: { url: "http://{server}:1/" }
+                matrix: { build: [old.jar, %s] }
+                """
+                        .formatted(folder, jar));
+        Path run = Files.createDirectories(folder.resolve("run"));
+        StudyFolder.begin(run, Study.read(file), HOME);
+        StudyFolder.resume(run, Study.read(file), HOME);
+
+        Files.writeString(jar, "3");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(jar + " has changed");
+        Files.writeString(jar, "2");
+        Files.delete(old);
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
+                .hasMessageContaining(old + " has changed");
+        Files.writeString(old, "1");
+        Path inputs = run.resolve("inputs.sha256");
+        Files.writeString(
+                inputs, Files.readString(inputs).replaceFirst("\\w+(?=  this host)", "0"));
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
+                .hasMessageContaining("this host (its kernel or its CPUs) has changed");
     }
 }

@@ -43,7 +43,7 @@ class StudyTest {
                 matrix: { pool: [1, 2] }
                 """;
         matrix = Study.read(Files.writeString(folder.resolve("given.yaml"), yaml));
-        kept = StudyFolder.begin(Files.createDirectory(folder.resolve("run")), matrix);
+        kept = StudyFolder.begin(Files.createDirectory(folder.resolve("run")), matrix, folder);
     }
 
     private Study resumed() {
