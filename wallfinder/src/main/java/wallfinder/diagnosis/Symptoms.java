@@ -142,7 +142,7 @@ public record Symptoms(
     /// service is as slow as after any pause, with cold caches and sleeping CPUs. Single requests
     /// that directly follow each other do not show that.
     private static double crowdedNanos(LoadOutcome load) {
-        return openLoop(load) ? 1e9 / load.throughput() : 0;
+        return openLoop(load) ? 1e9 * load.seconds() / load.answered() : 0;
     }
 
     static boolean openLoop(LoadOutcome load) {

@@ -189,7 +189,11 @@ public final class LoadRun implements AutoCloseable {
                         MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen == marks));
         driverThreads.throwFailure();
         if (!marked) {
-            throw new IllegalStateException("an engine thread does not answer");
+            throw new EnvironmentException(
+                    "the measurement cannot begin",
+                    "the load generator's thread did not run for %d s"
+                            .formatted(MARK_MAX.toSeconds()),
+                    "give it a CPU: stop other programs, or take a host that is not overcommitted");
         }
     }
 

@@ -164,12 +164,18 @@ public final class Capacity {
             return result(search);
         } catch (CancellationException e) {
             return result(search, End.INTERRUPTED, "interrupted", null);
-        } catch (EnvironmentException | UsageException e) {
+        } catch (RuntimeException e) {
             if (search.measured().isEmpty()) {
                 throw e;
             }
-            return result(search, End.FAILED, "it failed: " + e.getMessage(), e);
+            return result(search, End.FAILED, failed(e), e);
         }
+    }
+
+    /// How a search ended that failed after it had measured something.
+    public static String failed(RuntimeException e) {
+        boolean known = e instanceof EnvironmentException || e instanceof UsageException;
+        return "it failed: " + (known ? e.getMessage() : "a defect in Wallfinder itself: " + e);
     }
 
     private Result result(CapacitySearch search) {

@@ -103,20 +103,6 @@ final class Rows {
         StoredRun.Capacity of = both.a();
         StoredRun.Capacity other = both.b();
         RatioInterval interval = CapacityRatio.of(of, other);
-        boolean lowerA = isLowerBound(of);
-        boolean lowerB = isLowerBound(other);
-        Result result =
-                contradicted(of) || contradicted(other)
-                        ? Result.NO_INTERVAL
-                        : !sameLoad
-                                ? Result.OTHER_LOAD
-                                : lowerA && lowerB
-                                        ? Result.BOTH_ARE_LOWER_BOUNDS
-                                        : lowerA
-                                                ? Result.A_IS_LOWER_BOUND
-                                                : lowerB
-                                                        ? Result.B_IS_LOWER_BOUND
-                                                        : effect(interval);
         figures.add(
                 new Comparison.Figure(
                         Kind.CAPACITY,
@@ -124,7 +110,7 @@ final class Rows {
                         other.perSecond(),
                         other.perSecond() / of.perSecond(),
                         interval,
-                        result));
+                        result(of, other, interval)));
         return new Comparison.Row(
                 match.label(),
                 "a Poisson process; " + described(a, b, true),
@@ -136,6 +122,20 @@ final class Rows {
                 budget(a),
                 budget(b),
                 sameLoad ? List.of() : List.of(OTHER_LOADS));
+    }
+
+    private Result result(
+            StoredRun.Capacity of, StoredRun.Capacity other, @Nullable RatioInterval interval) {
+        if (contradicted(of) || contradicted(other)) {
+            return Result.NO_INTERVAL;
+        }
+        if (!sameLoad) {
+            return Result.OTHER_LOAD;
+        }
+        if (isLowerBound(of)) {
+            return isLowerBound(other) ? Result.BOTH_ARE_LOWER_BOUNDS : Result.A_IS_LOWER_BOUND;
+        }
+        return isLowerBound(other) ? Result.B_IS_LOWER_BOUND : effect(interval);
     }
 
     /// The generator was the limit.

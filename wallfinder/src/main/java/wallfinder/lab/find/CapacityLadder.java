@@ -15,7 +15,6 @@ import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.TrialHosts;
-import wallfinder.linux.EnvironmentException;
 import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
@@ -73,12 +72,12 @@ public final class CapacityLadder {
         } catch (CancellationException e) {
             end = Capacity.End.INTERRUPTED;
             ended = Find.INTERRUPTED;
-        } catch (EnvironmentException | UsageException e) {
+        } catch (RuntimeException e) {
             if (trials.isEmpty()) {
                 throw e;
             }
             end = Capacity.End.FAILED;
-            ended = "it failed: " + e.getMessage();
+            ended = Capacity.failed(e);
             failure = e;
         }
         return new Result(

@@ -26,6 +26,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.experiment.WallId;
+import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Climb;
@@ -33,7 +34,6 @@ import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
-import wallfinder.linux.EnvironmentException;
 import wallfinder.live.Planned;
 import wallfinder.live.Step;
 import wallfinder.observation.End;
@@ -130,18 +130,14 @@ public final class Find {
             ended = climb(experiment);
         } catch (CancellationException e) {
             ended = INTERRUPTED;
-        } catch (EnvironmentException | UsageException e) {
+        } catch (RuntimeException e) {
             if (trials.isEmpty()) {
                 throw e;
             }
-            ended = failed(e);
+            ended = Capacity.failed(e);
             failure = e;
         }
         return new Result(List.copyOf(trials), List.copyOf(ladder), ended, failure);
-    }
-
-    static String failed(RuntimeException e) {
-        return "it failed: " + e.getMessage();
     }
 
     /// @return why the climb ended

@@ -2,13 +2,14 @@ package wallfinder.lab.find;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.experiment.UsageException;
+import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
@@ -123,8 +124,8 @@ public record UrlLoad(
         RuntimeException failure = null;
         try {
             climb(generator, trials);
-        } catch (EnvironmentException | UsageException e) {
-            if (trials.isEmpty()) {
+        } catch (RuntimeException e) {
+            if (trials.isEmpty() || e instanceof CancellationException) {
                 throw e;
             }
             failure = e;
@@ -135,7 +136,7 @@ public record UrlLoad(
         RunRecord.Trial last = trials.getLast();
         RunRecord.Rung rung =
                 new RunRecord.Rung(trials.size() - 1, null, List.of(), List.of(), last.advice());
-        String ended = failure == null ? ended(last) : Find.failed(failure);
+        String ended = failure == null ? ended(last) : Capacity.failed(failure);
         return new Find.Result(trials, List.of(rung), ended, failure);
     }
 

@@ -107,7 +107,7 @@ final class StudyFolder {
     private UsageException changed(String what, String todo) {
         return new UsageException(
                 "the study in " + folder + " cannot be resumed",
-                what + " has changed: its trials would not be comparable",
+                what + " changed since then, so its trials would not be comparable",
                 todo);
     }
 

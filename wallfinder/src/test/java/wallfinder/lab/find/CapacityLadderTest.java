@@ -261,4 +261,17 @@ class CapacityLadderTest {
         assertThatThrownBy(() -> CapacityLadder.check(experiment))
                 .isInstanceOf(UsageException.class);
     }
+
+    @Test
+    void a_defect_in_the_pairs_loses_no_trial() throws Exception {
+        IllegalStateException defect = new IllegalStateException("a defect");
+        CapacityLadder.Result result =
+                climb(
+                        changed(rate -> {
+                            throw defect;
+                        }));
+        assertThat(result.found().failure()).isSameAs(defect);
+        assertThat(result.found().ended()).startsWith("it failed: a defect in Wallfinder itself");
+        assertThat(result.found().trials()).isNotEmpty();
+    }
 }

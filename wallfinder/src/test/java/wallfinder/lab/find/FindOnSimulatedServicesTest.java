@@ -124,4 +124,22 @@ final class FindOnSimulatedServicesTest {
     private static Remedy changing(Setting setting) {
         return new Remedy(List.of(new Change(setting, "128", "4096")), "memory");
     }
+
+    @Test
+    void a_defect_in_the_pairs_loses_no_trial() throws Exception {
+        IllegalStateException defect = new IllegalStateException("a defect");
+        SimulatedService service =
+                new SimulatedService(
+                        DOUBLING,
+                        0,
+                        0.01,
+                        new SplittableRandom(3),
+                        trial -> {
+                            throw defect;
+                        });
+        Find.Result result = SimulatedService.find(service, folder);
+        assertThat(result.failure()).isSameAs(defect);
+        assertThat(result.ended()).startsWith("it failed: a defect in Wallfinder itself");
+        assertThat(result.trials()).isNotEmpty();
+    }
 }

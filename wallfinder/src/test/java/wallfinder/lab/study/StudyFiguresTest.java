@@ -324,7 +324,7 @@ class StudyFiguresTest {
         assertThat(read.getLast().failure()).isEqualTo("no");
         assertThatThrownBy(() -> StudyFolder.resume(run, matrix("pool: [1, 3]"), HOME))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("the experiment has changed");
+                .hasMessageContaining("the experiment changed since then");
         assertThatThrownBy(() -> StudyFolder.begin(run, matrix, HOME))
                 .hasMessageContaining("contains another study");
         Files.writeString(run.resolve("measured/round-2-cell-1.json.gz"), "cut short");
@@ -378,11 +378,11 @@ class StudyFiguresTest {
         Files.writeString(body, "[]");
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining(body + " has changed");
+                .hasMessageContaining(body + " changed since then");
         Files.writeString(body, "{}");
         Files.writeString(targets, "POST /b\n@body.json\n");
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
-                .hasMessageContaining("targets has changed");
+                .hasMessageContaining("targets changed since then");
         Files.delete(run.resolve("inputs.sha256")); // as in a study of an older version
         StudyFolder.resume(run, Study.read(file), HOME);
     }
@@ -408,16 +408,16 @@ class StudyFiguresTest {
         Files.writeString(jar, "3");
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining(jar + " has changed");
+                .hasMessageContaining(jar + " changed since then");
         Files.writeString(jar, "2");
         Files.delete(old);
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
-                .hasMessageContaining(old + " has changed");
+                .hasMessageContaining(old + " changed since then");
         Files.writeString(old, "1");
         Path inputs = run.resolve("inputs.sha256");
         Files.writeString(
                 inputs, Files.readString(inputs).replaceFirst("\\w+(?=  this host)", "0"));
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file), HOME))
-                .hasMessageContaining("this host (its kernel or its CPUs) has changed");
+                .hasMessageContaining("this host (its kernel or its CPUs) changed since then");
     }
 }
