@@ -72,7 +72,7 @@ class RunCommandTest extends ProgramTest {
         assertThat(done.out()).contains("Effects", "crew 8 against 1", "Ended: all cells");
 
         Files.writeString(program.file("crew.yaml"), STUDY.replace("repeat: 2", "repeat: 3"));
-        program.run("run", study, "--resume").failed(2, "the experiment was changed since");
+        program.run("run", study, "--resume").failed(2, "the experiment changed since then");
 
         Files.writeString(program.file("crew.yaml"), STUDY);
         assertThat(done.judged(() -> program.run("run", study).measured()).out())
