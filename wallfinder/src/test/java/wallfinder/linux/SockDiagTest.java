@@ -134,24 +134,11 @@ class SockDiagTest {
                 .hasMessageContaining("EBADF");
     }
 
-    /// An earlier connection to the same port may still be in TIME_WAIT.
-    private static ServerSocket neverConnectedTo(SockDiag diag) throws IOException {
-        while (true) {
-            ServerSocket socket = new ServerSocket(0, 50, LOOPBACK);
-            PortsInUse ports = new PortsInUse();
-            diag.portsInUse(1024, 65535, ports);
-            if (ports.used(address(socket)) == 0) {
-                return socket;
-            }
-            socket.close();
-        }
-    }
-
     @Test
     void ports_are_counted_by_destination_including_time_wait() throws Exception {
         try (SockDiag diag = SockDiag.open();
-                ServerSocket one = neverConnectedTo(diag);
-                ServerSocket other = neverConnectedTo(diag)) {
+                ServerSocket one = NewDestination.listen(diag, 50);
+                ServerSocket other = NewDestination.listen(diag, 50)) {
             List<Socket> held = connect(one, 20);
             leaveInTimeWait(other, 7);
 
@@ -172,7 +159,7 @@ class SockDiagTest {
     @Test
     void a_connection_on_which_nothing_ever_comes_back_waits_for_no_answer() throws Exception {
         try (SockDiag diag = SockDiag.open();
-                ServerSocket server = neverConnectedTo(diag);
+                ServerSocket server = NewDestination.listen(diag, 50);
                 Socket client = new Socket(LOOPBACK, server.getLocalPort());
                 Socket accepted = server.accept()) {
             client.setTcpNoDelay(true);
@@ -195,7 +182,7 @@ class SockDiagTest {
     @Test
     void a_connection_that_has_its_answer_does_not_wait() throws Exception {
         try (SockDiag diag = SockDiag.open();
-                ServerSocket server = neverConnectedTo(diag);
+                ServerSocket server = NewDestination.listen(diag, 50);
                 Socket client = new Socket(LOOPBACK, server.getLocalPort());
                 Socket accepted = server.accept()) {
             for (int i = 0; i < 20; i++) {
@@ -217,7 +204,7 @@ class SockDiagTest {
     @Test
     void the_kernel_filters_by_both_ends_of_the_range() throws Exception {
         try (SockDiag diag = SockDiag.open();
-                ServerSocket server = new ServerSocket(0, 50, LOOPBACK);
+                ServerSocket server = NewDestination.listen(diag, 50);
                 Socket client = new Socket(LOOPBACK, server.getLocalPort())) {
             int port = client.getLocalPort();
             PortsInUse ports = new PortsInUse();

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.Listener;
+import wallfinder.linux.NewDestination;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
@@ -39,7 +39,7 @@ class SocketReadersTest {
     @BeforeEach
     void open() throws IOException {
         diag = SockDiag.open();
-        server = new ServerSocket(0, 20, LOOPBACK);
+        server = NewDestination.listen(diag, 20);
     }
 
     @AfterEach
@@ -233,123 +233,6 @@ class SocketReadersTest {
     }
 
     @Test
-    void ports_for_the_busiest_destination_are_counted_against_the_range() throws Exception {
-        connect(12);
-        LocalPortRange ours = range();
-        try (PortsReader reader = new PortsReader(diag, ours, End.CLIENT)) {
-            assertThat(Readings.of(reader).get(PortsFigure.USED.of(PortsReader.BUSIEST).text()))
-                    .isGreaterThanOrEqualTo(12);
-            assertThat(Readings.of(reader))
-                    .containsEntry(
-                            PortsFigure.LIMIT.of(PortsReader.BUSIEST).text(), (double) ours.size());
-        }
-    }
-
-    @Test
-    void a_reading_right_after_another_does_not_count_again() throws Exception {
-        connect(4);
-        try (PortsReader reader = new PortsReader(diag, range(), End.CLIENT, Set.of(), () -> 0)) {
-            String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
-            String used = PortsFigure.USED.of(PortsReader.BUSIEST).text();
-            assertThat(Readings.of(reader)).containsEntry(connected, 4.0).containsEntry(used, 4.0);
-            assertThat(Readings.of(reader))
-                    .containsEntry(used, 4.0)
-                    .containsEntry(connected, Double.NaN);
-        }
-    }
-
-    @Test
-    void connections_that_wait_for_an_answer_are_busy() throws Exception {
-        connect(8);
-        LocalPortRange ours = range();
-        String busy = PortsFigure.BUSY.of(PortsReader.BUSIEST).text();
-        try (PortsReader reader = new PortsReader(diag, ours, End.SERVER)) {
-            Readings.waitFor("all are idle", () -> Readings.inFull(reader).get(busy) == 0);
-            for (Socket socket : sockets.subList(0, 5)) {
-                socket.getOutputStream().write('?');
-            }
-            Readings.waitFor("five wait", () -> Readings.inFull(reader).get(busy) == 5);
-            try (Socket asked = server.accept()) {
-                asked.getOutputStream().write('!');
-                Readings.waitFor("four wait", () -> Readings.inFull(reader).get(busy) == 4);
-                assertThat(Readings.inFull(reader))
-                        .containsEntry(PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text(), 8.0);
-            }
-        }
-    }
-
-    @Test
-    void connections_count_even_if_another_destination_has_more_ports_in_time_wait()
-            throws Exception {
-        String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
-        int others;
-        try (PortsReader reader =
-                new PortsReader(diag, new LocalPortRange(1, 65_535, 0), End.SERVER)) {
-            others = Readings.inFull(reader).getOrDefault(connected, 0.0).intValue();
-        }
-        try (ServerSocket other = new ServerSocket(0, 20, LOOPBACK)) {
-            leaveInTimeWait(other, others + 9);
-        }
-        connect(others + 3);
-        try (PortsReader reader = new PortsReader(diag, range(), End.SERVER)) {
-            assertThat(Readings.inFull(reader)).containsEntry(connected, others + 3.0);
-        }
-    }
-
-    private void leaveInTimeWait(ServerSocket to, int connections) throws IOException {
-        for (int i = 0; i < connections; i++) {
-            Socket closedFirst = new Socket(LOOPBACK, to.getLocalPort());
-            sockets.add(closedFirst);
-            try (Socket accepted = to.accept()) {
-                closedFirst.close();
-                assertThat(accepted.getInputStream().read()).isNegative();
-            }
-        }
-    }
-
-    /// The next request goes out, and is acknowledged, in the kernel tick of the last answer, so no
-    /// time shows that it came last. The test lasts longer than a delayed acknowledgement.
-    @Test
-    void connections_that_are_reused_at_once_stay_busy() throws Exception {
-        connect(8);
-        LocalPortRange ours = range();
-        for (Socket socket : List.copyOf(sockets)) {
-            Socket accepted = server.accept();
-            sockets.add(accepted); // the garbage collector closes an unreachable socket
-            acknowledgeAtOnce(accepted);
-            socket.setTcpNoDelay(true);
-            socket.getOutputStream().write('?');
-            assertThat(accepted.getInputStream().read()).isEqualTo('?');
-            accepted.getOutputStream().write('!');
-            assertThat(socket.getInputStream().read()).isEqualTo('!');
-            socket.getOutputStream().write('?');
-        }
-        String busy = PortsFigure.BUSY.of(PortsReader.BUSIEST).text();
-        try (PortsReader reader = new PortsReader(diag, ours, End.SERVER)) {
-            long end = System.nanoTime() + 400_000_000L;
-            while (System.nanoTime() < end) {
-                assertThat(Readings.inFull(reader)).containsEntry(busy, 8.0);
-            }
-        }
-    }
-
-    @SuppressWarnings("unchecked") // the option has this type
-    private static void acknowledgeAtOnce(Socket socket) throws IOException {
-        SocketOption<?> option =
-                socket.supportedOptions().stream()
-                        .filter(known -> known.name().equals("TCP_QUICKACK"))
-                        .findFirst()
-                        .orElseThrow();
-        socket.setOption((SocketOption<Boolean>) option, true);
-    }
-
-    private LocalPortRange range() {
-        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
-        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
-        return new LocalPortRange(first, last, 0);
-    }
-
-    @Test
     void the_owner_of_a_port_is_found_with_its_command_line() {
         assertThat(Listeners.ownerOf(server.getLocalPort()))
                 .isInstanceOfSatisfying(
@@ -451,6 +334,16 @@ class SocketReadersTest {
             Readings.waitFor("it is connected", () -> Readings.inFull(reader).get(used) == 10);
         } finally {
             service.destroy();
+        }
+    }
+
+    private static void leaveInTimeWait(ServerSocket to, int connections) throws IOException {
+        for (int i = 0; i < connections; i++) {
+            try (Socket closedFirst = new Socket(LOOPBACK, to.getLocalPort());
+                    Socket accepted = to.accept()) {
+                closedFirst.close();
+                assertThat(accepted.getInputStream().read()).isNegative();
+            }
         }
     }
 
