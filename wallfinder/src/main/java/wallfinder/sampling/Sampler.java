@@ -101,7 +101,8 @@ public final class Sampler implements AutoCloseable {
         return start(readers, interval, true, sink);
     }
 
-    private static Sampler start(
+    /// @param sparing whether it takes fewer samples once they have taken more than 1 % of a core
+    static Sampler start(
             List<Reader> readers, Duration interval, boolean sparing, SampleSink sink) {
         if (interval.isZero() || interval.isNegative()) {
             throw new IllegalArgumentException("interval " + interval);

@@ -42,6 +42,12 @@ final class SamplerCost {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
     private static final Duration CONNECTED_MAX = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(100);
+
+    /// At the first the caches still have everything, the last is the longest that the sampler
+    /// chooses.
+    private static final List<Duration> INTERVALS =
+            List.of(Duration.ofMillis(5), INTERVAL, Duration.ofMillis(400));
+
     private static final ThreadMXBean CLOCKS = ManagementFactory.getThreadMXBean();
 
     /// By then the sampler's own code is compiled.
@@ -142,6 +148,9 @@ final class SamplerCost {
             awaitConnected(services.get(End.CLIENT));
             measureEach(readers(sandbox, sockets, services));
             measureEachAmongAll(readers(sandbox, sockets, services), WARM_SECONDS);
+            for (Duration interval : INTERVALS) {
+                measureAt(interval, List.copyOf(readers(sandbox, sockets, services).values()));
+            }
             List<Reader> all = List.copyOf(readers(sandbox, sockets, services).values());
             double share = measureTogether(all, seconds);
             double most = threads > THREADS_USUAL ? 2 * SHARE_MAX : SHARE_MAX;
@@ -279,6 +288,20 @@ final class SamplerCost {
         @Override
         public void close() {
             reader.close();
+        }
+    }
+
+    /// Shows how much more a sample costs if the caches have lost what it needs.
+    private static void measureAt(Duration interval, List<Reader> readers) throws Exception {
+        try (Sampler sampler = Sampler.start(readers, interval, false, SampleSink.NONE)) {
+            Thread.sleep(Duration.ofSeconds(WARM_SECONDS));
+            double before = sampler.cpuSeconds();
+            long start = System.nanoTime();
+            Thread.sleep(Duration.ofSeconds(WARM_SECONDS));
+            double share = (sampler.cpuSeconds() - before) / ((System.nanoTime() - start) / 1e9);
+            System.out.printf(
+                    "a sample every %d ms: %.2f ms of CPU each, %.2f %% of a core%n",
+                    interval.toMillis(), share * interval.toMillis(), share * 100);
         }
     }
 
