@@ -2,6 +2,7 @@ package wallfinder.sampling;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,6 +204,12 @@ public record HostBounds(End end, SettingOrigin origin) {
     /// The first number of a setting; empty if the kernel does not have the setting.
     static Optional<Double> number(String name) {
         return read(path(name)).map(value -> Double.parseDouble(value.split("\\s+")[0]));
+    }
+
+    /// Whether the calling thread's network namespace has a value of its own. A namespace shows
+    /// some values of the host, but cannot change them.
+    public static boolean isOfNamespace(String name) {
+        return name.startsWith("net.") && Files.isWritable(path(name));
     }
 
     private static Path path(String name) {

@@ -3,12 +3,13 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import wallfinder.diagnosis.Budget;
 
 /// The parts of an answer's time under load, for services whose times are known. `bench/budget`
@@ -20,6 +21,9 @@ class BudgetTest extends PlantedTest {
     /// Other programs on the host make every part longer, so the shares of the parts are tested.
     private static final double OFF_MAX = 0.2;
 
+    private static final List<KnownBudget> KNOWN =
+            List.of(KnownBudget.DEPENDENCY, KnownBudget.LOCK);
+
     @Test
     void the_wait_for_a_worker_has_its_known_share_of_the_time() throws Exception {
         assertKnown(KnownBudget.WORKERS);
@@ -28,7 +32,7 @@ class BudgetTest extends PlantedTest {
     /// `PlantedConnectionsTest` and `PlantedLocksTest` name these parts in a planted wall.
     @ParameterizedTest
     @Tag("long")
-    @EnumSource(names = {"DEPENDENCY", "LOCK"})
+    @FieldSource("KNOWN")
     void each_part_has_its_known_share_of_the_time(KnownBudget known) throws Exception {
         assertKnown(known);
     }

@@ -3,6 +3,7 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +24,8 @@ import wallfinder.record.RunRecord;
 @Tag("sandbox")
 @Timeout(240)
 class HeldInSandboxTest extends PlantedTest {
+    private static final String RANGE = "net.ipv4.ip_local_port_range";
+
     private static final String HELD =
             """
             services:
@@ -125,6 +128,32 @@ class HeldInSandboxTest extends PlantedTest {
         assertThat(table.stops()).isFalse();
         assertThat(table.note()).contains("stops nothing", "both ends are in this table");
         assertThat(table.hitAt()).isLessThanOrEqualTo(table.limit() / 2);
+    }
+
+    /// Nothing under `sandbox:` can change those of the host.
+    @Test
+    void doctor_says_which_limits_are_those_of_the_host() throws Exception {
+        String yaml = HELD.formatted("", "20000 20099", "connections: 9");
+        assertThat(limits(yaml, "fs."))
+                .isNotEmpty()
+                .allSatisfy(limit -> {
+                    assertThat(limit.setBy()).doesNotContain("namespace");
+                    assertThat(limit.moves()).allMatch(move -> move.startsWith("sysctl -w fs."));
+                });
+        assertThat(limits(yaml, RANGE))
+                .extracting(Limit::setBy)
+                .containsExactly(RANGE + " under sandbox: client");
+        assertThat(limits(yaml.replaceAll("sandbox: .*\n", ""), RANGE))
+                .extracting(Limit::setBy)
+                .containsExactly(RANGE + ", the default of a new namespace");
+    }
+
+    private List<Limit> limits(String yaml, String setting) throws Exception {
+        return DoctorOfSandbox.experiment(run.experiment(yaml), false, run.context())
+                .limits()
+                .stream()
+                .filter(limit -> limit.setBy().startsWith(setting))
+                .toList();
     }
 
     private static Limit ofTable(Doctor.Findings findings) {

@@ -9,12 +9,15 @@ import wallfinder.record.RunRecord;
 /// A service whose answers spend known times.
 ///
 /// @param services as in an experiment; the first one that listens on 8081 gets the load
+/// @param idle the same, but they wait instead of working; empty if no work is known. What they run
+///   is the server's own part, which the other services have, too
 /// @param alone the known parts of an answer without load, in milliseconds
 /// @param loaded the same under the load of this many connections
 /// @param explained true if every part of its time can be seen from outside
 record KnownBudget(
         String name,
         String services,
+        String idle,
         int connections,
         Map<String, Double> alone,
         Map<String, Double> loaded,
@@ -33,9 +36,10 @@ record KnownBudget(
 
     /// A lock lets one answer pass every 20 ms, so 8 connections wait 160 ms for an answer. Four of
     /// them wait for a worker, half of that time. The times are long, because a sleep takes up to a
-    /// millisecond longer than asked, and the server itself runs for half a millisecond.
+    /// millisecond longer than asked.
     static final KnownBudget LOCK =
             java("a lock, 4 threads", "4 cpu=10 sleep=10 lock=20", 8)
+                    .idle(JAVA.formatted("4 sleep=10 sleep=10 lock=20"))
                     .alone(Map.of("run", 10.0, "sleep", 30.0, "lock", 0.0, "unread", 0.0))
                     .loaded(Map.of("run", 10.0, "sleep", 30.0, "lock", 40.0, "unread", 80.0))
                     .whole();
@@ -61,6 +65,7 @@ record KnownBudget(
                 WORKERS,
                 DEPENDENCY,
                 java("a CPU, 4 threads", "4 cpu=10", 8)
+                        .idle(JAVA.formatted("4 sleep=10"))
                         .alone(Map.of("run", 10.0))
                         .loaded(Map.of("run", 10.0, "runnable", 30.0))
                         .whole(),
@@ -74,9 +79,11 @@ record KnownBudget(
                         .alone(Map.of(BACKEND, 30.0))
                         .loaded(Map.of(BACKEND, 30.0, "unexplained", 30.0)),
                 of("Node.js", command("node $server.js --port 8081 --cpu 10 --latency 30"), 2)
+                        .idle(command("node $server.js --port 8081 --latency 40"))
                         .alone(Map.of("run", 10.0, "unexplained", 30.0))
                         .loaded(Map.of("run", 10.0, "unexplained", 30.0)),
                 of("Go", command(go + " -port 8081 -cpu 20 -latency 30"), 2)
+                        .idle(command(go + " -port 8081 -latency 50"))
                         .alone(Map.of("run", 20.0, "unexplained", 30.0))
                         .loaded(Map.of("run", 20.0, "unexplained", 30.0)),
                 of("nginx, a backend", BEHIND + command(nginx), 8)
@@ -102,22 +109,34 @@ record KnownBudget(
     }
 
     private static KnownBudget of(String name, String services, int connections) {
-        return new KnownBudget(name, services, connections, Map.of(), Map.of(), false);
+        return new KnownBudget(name, services, "", connections, Map.of(), Map.of(), false);
+    }
+
+    private KnownBudget idle(String without) {
+        return new KnownBudget(name, services, without, connections, alone, loaded, explained);
     }
 
     private KnownBudget alone(Map<String, Double> millis) {
-        return new KnownBudget(name, services, connections, millis, loaded, explained);
+        return new KnownBudget(name, services, idle, connections, millis, loaded, explained);
     }
 
     private KnownBudget loaded(Map<String, Double> millis) {
-        return new KnownBudget(name, services, connections, alone, millis, explained);
+        return new KnownBudget(name, services, idle, connections, alone, millis, explained);
     }
 
     private KnownBudget whole() {
-        return new KnownBudget(name, services, connections, alone, loaded, true);
+        return new KnownBudget(name, services, idle, connections, alone, loaded, true);
     }
 
     Budget measured(PlantedRun run) throws Exception {
+        return measured(run, services);
+    }
+
+    Optional<Budget> measuredIdle(PlantedRun run) throws Exception {
+        return idle.isEmpty() ? Optional.empty() : Optional.of(measured(run, idle));
+    }
+
+    private Budget measured(PlantedRun run, String started) throws Exception {
         RunRecord.Trial trial =
                 run.control(
                         """
@@ -128,7 +147,7 @@ record KnownBudget(
                           warmup: 10s
                           duration: 4s
                         """
-                                .formatted(services.indent(2), connections),
+                                .formatted(started.indent(2), connections),
                         connections);
         Optional<Budget> budget = Budget.of(trial.observation());
         return budget.orElseThrow(() -> new AssertionError(PlantedRun.describe(trial)));

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// `WORKERS` is a number of platform threads, or `virtual` for a virtual thread for each request. The parts follow
 /// one upon another: `cpu`, `sleep`, `lock` (a ReentrantLock around a sleep) and `monitor` (the same with
-/// `synchronized`) have milliseconds; `ask` has the port of another server, whose answer it waits for; `log` writes kilobytes to the
-/// standard output, and `sync` writes kilobytes to a file on the disk.
+/// `synchronized`) have milliseconds; `ask` has the port of another server, whose answer it waits for; `log` writes
+/// kilobytes to the standard output, and `sync` writes kilobytes to a file on the disk.
 final class KnownTimes {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final ReentrantLock LOCK = new ReentrantLock();

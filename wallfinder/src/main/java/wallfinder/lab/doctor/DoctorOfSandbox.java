@@ -1,5 +1,6 @@
 package wallfinder.lab.doctor;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.sampling.HostBounds;
 import wallfinder.sampling.Listeners;
+import wallfinder.sampling.SettingFiles;
 import wallfinder.sampling.SettingOrigin;
 
 /// The preflight of an experiment. Its services run in its sandbox without load.
@@ -54,12 +56,15 @@ public final class DoctorOfSandbox {
     }
 
     private static SettingOrigin origin(String end, Map<String, String> given) {
+        SettingFiles ofHost = new SettingFiles(Path.of("/"));
         return (name, value) ->
-                new Bound.Setter(
-                        given.containsKey(name)
-                                ? name + " under sandbox: " + end
-                                : name + ", the default of a new namespace",
-                        List.of("sandbox: { " + end + ": { " + name + ": {to} } }"));
+                given.containsKey(name) || HostBounds.isOfNamespace(name)
+                        ? new Bound.Setter(
+                                given.containsKey(name)
+                                        ? name + " under sandbox: " + end
+                                        : name + ", the default of a new namespace",
+                                List.of("sandbox: { " + end + ": { " + name + ": {to} } }"))
+                        : ofHost.of(name, value);
     }
 
     private Doctor.Findings examine(boolean probe) {

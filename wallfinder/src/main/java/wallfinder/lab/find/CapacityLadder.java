@@ -31,6 +31,10 @@ public final class CapacityLadder {
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<RunRecord.Rung> ladder = new ArrayList<>();
     private @Nullable CapacityRecord capacity;
+
+    /// Why a remedy of the last rung could not be tested, if one could not.
+    private @Nullable String unproven;
+
     private Capacity.End end = Capacity.End.INTERRUPTED;
 
     public CapacityLadder(Objective objective, TrialHosts hosts) {
@@ -43,7 +47,7 @@ public final class CapacityLadder {
     CapacityLadder(RateTrials rates, Interruption interruption, Progress progress) {
         this.rates = rates;
         this.progress = progress;
-        pairs = new CapacityPairs(rates, interruption, progress, trials::add);
+        pairs = new CapacityPairs(rates, interruption, progress, trials);
     }
 
     /// @param found the capacity of the last rung, and how its search ended
@@ -136,9 +140,9 @@ public final class CapacityLadder {
         if (Double.isInfinite(measured.high())) {
             return "the capacity has no interval, so no gain could be proven: measure longer (-d)";
         }
-        return last.without().stream().anyMatch(CapacityPairs::lacksPairs)
-                ? Find.TOO_BUSY
-                : Find.ended(trials.get(last.trial()), !last.without().isEmpty());
+        return unproven == null
+                ? Find.ended(trials.get(last.trial()), !last.without().isEmpty())
+                : unproven;
     }
 
     /// @param last the index of the last trial of the search: the highest rate above the capacity
@@ -157,6 +161,7 @@ public final class CapacityLadder {
         List<Applied> tried = number == 1 ? tried(at, wall) : List.of();
         List<Applied> without = new ArrayList<>();
         Attempt kept = null;
+        unproven = null;
         for (Remedy remedy :
                 binds == null || Double.isInfinite(before.high())
                         ? List.<Remedy>of()
@@ -171,6 +176,7 @@ public final class CapacityLadder {
                 break;
             }
             without.add(attempt.applied());
+            unproven = unproven == null ? attempt.unproven() : unproven;
         }
         List<Advice> advice =
                 binds == null || kept != null
@@ -193,7 +199,9 @@ public final class CapacityLadder {
     private record At(Experiment experiment, CapacityRecord capacity, String label) {}
 
     /// @param experiment the services with the remedy
-    private record Attempt(Applied applied, Experiment experiment, Found found) {}
+    /// @param unproven see [CapacityPairs.Compared]
+    private record Attempt(
+            Applied applied, @Nullable String unproven, Experiment experiment, Found found) {}
 
     private Attempt attempt(At at, Remedy remedy, String label) {
         progress.say("testing " + remedy.text());
@@ -202,14 +210,15 @@ public final class CapacityLadder {
         Found found = search(after, name, RunRecord.Role.PAIR_WITH);
         CapacityRecord capacityAfter =
                 found.capacity() == null ? at.capacity().none() : found.capacity();
-        Applied applied =
+        CapacityPairs.Compared compared =
                 pairs.compare(
                         new CapacityPairs.Services(at.experiment(), after),
                         remedy,
                         new CapacityGain(at.capacity(), capacityAfter),
                         name);
+        Applied applied = compared.applied();
         progress.say("  " + remedy.text() + ": " + applied.text());
-        return new Attempt(applied, after, found);
+        return new Attempt(applied, compared.unproven(), after, found);
     }
 
     /// The trials with a kept remedy are the climb of the next rung.

@@ -3,8 +3,8 @@ package wallfinder.lab.find;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
@@ -19,12 +19,12 @@ import wallfinder.record.RunRecord;
 /// three pairs of trials run at a rate between them, in the order ABBA, each with fresh services:
 /// all must miss the objective without the remedy, and hold it with it.
 ///
-/// @param keep gets each trial as soon as it is measured
+/// @param trials gets each trial as soon as it is measured
 record CapacityPairs(
         RateTrials rates,
         Interruption interruption,
         Progress progress,
-        Consumer<RunRecord.Trial> keep) {
+        List<RunRecord.Trial> trials) {
     private static final int PAIRS = 3;
 
     /// Pairs whose generator got too little CPU, or was the limit, are repeated.
@@ -32,11 +32,18 @@ record CapacityPairs(
 
     private static final double ERROR_RATE = 0.05;
 
+    static final String LIMITED =
+            "no remedy could be proven: the generator was the limit in most pairs";
+
     /// The services of both arms.
     record Services(Experiment without, Experiment with) {}
 
-    Applied compare(Services services, Remedy remedy, CapacityGain gain, String label) {
+    /// @param unproven why too few pairs were measured, if all of these agree; null otherwise
+    record Compared(Applied applied, @Nullable String unproven) {}
+
+    Compared compare(Services services, Remedy remedy, CapacityGain gain, String label) {
         Arms arms = new Arms();
+        String discarded = null;
         int missedWithout = 0;
         int heldWith = 0;
         double rate = gain.between();
@@ -49,10 +56,14 @@ record CapacityPairs(
             RunRecord.Trial with = withFirst ? first : second;
             if (Verification.starved(without) || Verification.starved(with)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
+                Verification.discardPair(trials);
+                discarded = Find.TOO_BUSY;
                 continue;
             }
             if (generatorsMiss(without) || generatorsMiss(with)) {
                 progress.say("    a pair is discarded: the generator was the limit");
+                Verification.discardPair(trials);
+                discarded = LIMITED;
                 continue;
             }
             arms.add(without.observation().load(), with.observation().load());
@@ -63,7 +74,7 @@ record CapacityPairs(
                             .formatted(arms.pairs(), PAIRS, rate, word(without), word(with)));
         }
         RunRecord.Raised raised = new RunRecord.Raised(rate, arms.pairs(), missedWithout, heldWith);
-        return applied(remedy, gain, arms, raised);
+        return new Compared(applied(remedy, gain, arms, raised), agree(raised) ? discarded : null);
     }
 
     private RunRecord.Trial trial(Services services, boolean with, double rate, String name) {
@@ -76,19 +87,15 @@ record CapacityPairs(
                                 rate,
                                 name + (with ? "-with" : "-without"))
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
-        keep.accept(trial);
+        trials.add(trial);
         if (interruption.isRequested()) {
             throw new CancellationException();
         }
         return trial;
     }
 
-    /// Whether all pairs of a remedy agree, but the host was too busy for enough of them.
-    static boolean lacksPairs(Applied applied) {
-        RunRecord.Raised raised = applied.raised();
-        return raised != null
-                && raised.pairs() > 0
-                && raised.pairs() < PAIRS
+    private static boolean agree(RunRecord.Raised raised) {
+        return raised.pairs() < PAIRS
                 && raised.missedWithout() == raised.pairs()
                 && raised.heldWith() == raised.pairs();
     }

@@ -73,7 +73,7 @@ final class Verification {
             }
             if (starved(first) || starved(second)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
-                discardPair();
+                discardPair(trials);
                 continue;
             }
             RunRecord.Trial with = withFirst ? first : second;
@@ -100,7 +100,7 @@ final class Verification {
     }
 
     /// Its trials stay in the record under names that no comparison takes for those of a pair.
-    private void discardPair() {
+    static void discardPair(List<RunRecord.Trial> trials) {
         trials.subList(trials.size() - 2, trials.size())
                 .replaceAll(trial -> trial.named(trial.name() + "-discarded"));
     }

@@ -16,10 +16,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.UsageException;
@@ -198,27 +196,29 @@ class CapacityLadderTest {
         assertThat(trialsOfPairs(result)).isEqualTo(12);
     }
 
-    /// Without a pair, the intervals were not apart.
-    @ParameterizedTest
-    @CsvSource({
-        "0, 0, 0, false",
-        "1, 1, 1, true",
-        "2, 2, 2, true",
-        "2, 1, 2, false",
-        "2, 2, 1, false",
-        "3, 3, 3, false"
-    })
-    void too_few_pairs_prove_nothing_only_if_all_of_them_agree(
-            int pairs, int missedWithout, int heldWith, boolean lacks) throws Exception {
-        RatioInterval ratio = new RatioInterval(2, 1.9, 2.1, 6);
-        RunRecord.Side side = new RunRecord.Side(400, 1e7, 0, 0, List.of());
-        Remedy remedy = new Remedy(List.of(), "nothing");
-        RunRecord.Raised raised = new RunRecord.Raised(566, pairs, missedWithout, heldWith);
+    @Test
+    void a_host_that_is_busy_all_the_time_proves_nothing_against_a_remedy() throws Exception {
+        CapacityLadder.Result result = climb(starved(name -> name.startsWith(PAIR)));
 
-        assertThat(
-                        CapacityPairs.lacksPairs(
-                                new Applied(remedy, ratio, ratio, side, side, false, raised)))
-                .isEqualTo(lacks);
+        assertThat(result.ladder().getFirst().without().getFirst().raised().pairs()).isZero();
+        assertThat(result.found().ended()).isEqualTo(Find.TOO_BUSY);
+        assertThat(result.found().trials())
+                .extracting(RunRecord.Trial::name)
+                .filteredOn(name -> name.startsWith(PAIR))
+                .hasSize(12)
+                .allMatch(name -> name.endsWith("-discarded"));
+    }
+
+    @Test
+    void pairs_that_contradict_are_not_too_few() throws Exception {
+        RateTrials contradicting =
+                changed(
+                        rate -> rate / 2,
+                        trial -> trial.name().matches(PAIR + "[3-9].*") ? starved(trial) : trial);
+        CapacityLadder.Result result = climb(contradicting);
+
+        assertThat(result.ladder().getFirst().without().getFirst().raised().pairs()).isEqualTo(2);
+        assertThat(result.found().ended()).startsWith("no remedy that the experiment allows");
     }
 
     @Test

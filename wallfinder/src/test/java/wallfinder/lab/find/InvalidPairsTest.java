@@ -38,11 +38,11 @@ class InvalidPairsTest {
     void a_miss_of_the_generator_without_a_remedy_proves_nothing_for_it() throws Exception {
         SimulatedRates doubling =
                 new SimulatedRates(Map.of("8", 400.0, "16", 800.0), 0.01, new SplittableRandom(3));
-        RunRecord.Rung rung =
+        CapacityLadder.Result result =
                 new CapacityLadder(new Limited(doubling), new Interruption(), line -> {})
-                        .run(SimulatedRates.experiment(folder))
-                        .ladder()
-                        .getFirst();
+                        .run(SimulatedRates.experiment(folder));
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(result.found().ended()).isEqualTo(CapacityPairs.LIMITED);
         assertThat(rung.remedy()).isNull();
         assertThat(rung.without().getFirst().raised().pairs()).isZero();
     }
