@@ -7,14 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Limit;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.doctor.Doctor;
 import wallfinder.lab.doctor.DoctorOfSandbox;
-import wallfinder.lab.find.Find;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -102,15 +99,6 @@ class HeldInSandboxTest extends PlantedTest {
                         End.SERVER);
         assertThat(rung.remedy().remedy().text()).startsWith("room 4 -> ");
         assertThat(run.output()).contains("connections alive: accept-queue");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"idle: true", "push: true", "onError: reconnect", "onError: stop"})
-    void find_says_what_it_cannot_raise(String key) throws Exception {
-        Experiment experiment = run.experiment(HELD.formatted("", "32768 60999", key));
-        assertThatThrownBy(() -> Find.check(experiment))
-                .isInstanceOf(UsageException.class)
-                .hasMessageContaining("find cannot raise the connections");
     }
 
     @Test

@@ -3,9 +3,14 @@ package wallfinder.lab.find;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
+import wallfinder.experiment.Arrival;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.observation.LoadOutcome;
 
@@ -70,5 +75,82 @@ class ArmsTest {
         assertThat(Arms.side(arms.with()).perSecond()).isEqualTo(250);
         assertThat(Arms.side(arms.with()).errors()).isEqualTo(12);
         assertThat(Arms.side(arms.with()).requests()).isEqualTo(2_000 + 12);
+    }
+
+    /// 90 of 100 connections of a load whose messages the clock decides are alive.
+    ///
+    /// @param openingSeconds how long it took to open them
+    private static LoadOutcome held(double openingSeconds, LoadOutcome.Loop loop) {
+        LoadOutcome.Requests load = (LoadOutcome.Requests) SimulatedTrials.load(100, 1_000, 10, 0);
+        return new LoadOutcome.Held(
+                load.engine(),
+                100,
+                loop,
+                load.seconds(),
+                load.exchanges(),
+                load.failures(),
+                load.times(),
+                new LoadOutcome.Hold(
+                        "echoed",
+                        32,
+                        1,
+                        new TreeMap<>(Map.of("alive", 90L, "closed", 10L)),
+                        0,
+                        openingSeconds,
+                        0,
+                        0,
+                        0,
+                        new Histogram(3),
+                        0,
+                        0,
+                        List.of(),
+                        List.of()));
+    }
+
+    @Test
+    void messages_by_the_clock_are_compared_by_the_connections_opened_a_second() {
+        LoadOutcome.Loop clock =
+                new LoadOutcome.Loop.Open(
+                        new Arrival.Rate(100), 0, new Histogram(3), new Histogram(3));
+        assertThat(Arms.speed(held(0.5, clock))).isEqualTo(180);
+        assertThat(Arms.speed(held(Double.NaN, clock))).isEqualTo(45);
+        assertThat(Arms.speed(held(0.5, new LoadOutcome.Loop.Closed()))).isEqualTo(1_000);
+        assertThat(Arms.requests(held(0.5, clock))).isEqualTo(100);
+    }
+
+    @Test
+    void a_load_command_that_reports_nothing_has_no_ratios() {
+        LoadOutcome silent = new LoadOutcome.Command(2, 1, 0, new TreeMap<>(), 0);
+        Arms arms = new Arms();
+        for (int pair = 0; pair < 3; pair++) {
+            arms.add(SimulatedTrials.load(8, 1_000, 10, 0), silent);
+        }
+        assertThat(arms.throughput(0.05, new Random(1)).ratio()).isNaN();
+        assertThat(arms.throughput(0.05, new Random(1)).pairs()).isEqualTo(3);
+        assertThat(arms.p99(0.05, new Random(1)).ratio()).isNaN();
+        Arms swapped = new Arms(arms.with(), arms.without());
+        assertThat(swapped.throughput(0.05, new Random(1)).ratio()).isNaN();
+        assertThat(swapped.p99(0.05, new Random(1)).ratio()).isNaN();
+    }
+
+    @Test
+    void the_share_of_failed_requests_counts_half_a_failure_more() {
+        Arms arms = new Arms();
+        for (int pair = 0; pair < 3; pair++) {
+            arms.add(SimulatedTrials.load(8, 500, 10, 9), SimulatedTrials.load(8, 500, 10, 0));
+        }
+        assertThat(arms.errors(0.05, new Random(1)).ratio())
+                .isCloseTo((0.5 / 1_001) / (9.5 / 1_010), within(1e-9));
+    }
+
+    @Test
+    void the_middle_of_three_trials_is_their_median() {
+        Arms arms = new Arms();
+        for (int millis : new int[] {10, 30, 20}) {
+            LoadOutcome load = SimulatedTrials.load(1, 10 * millis, millis, 0);
+            arms.add(load, load);
+        }
+        assertThat(Arms.side(arms.with()).perSecond()).isEqualTo(200);
+        assertThat(Arms.side(arms.with()).p99Nanos()).isCloseTo(20e6, within(1e5));
     }
 }

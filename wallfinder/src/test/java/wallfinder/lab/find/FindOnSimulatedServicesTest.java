@@ -1,21 +1,36 @@
 package wallfinder.lab.find;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Cpu;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.UsageException;
 import wallfinder.lab.SimulatedTrials;
+import wallfinder.lab.session.Interruption;
 import wallfinder.lab.trial.Climb;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
@@ -68,6 +83,8 @@ final class FindOnSimulatedServicesTest {
         assertThat(rung.remedy().before().perSecond())
                 .isCloseTo(climb.observation().load().throughput(), within(80.0));
         assertThat(climb.caveats()).extracting(Caveat::id).doesNotContain("climb-differs");
+        assertThat(result.anyVerified()).isTrue();
+        assertThat(result.last()).isSameAs(result.trials().get(result.ladder().getLast().trial()));
     }
 
     @Test
@@ -77,6 +94,44 @@ final class FindOnSimulatedServicesTest {
 
         assertThat(rung.startedUnderLoad()).isCloseTo(80, within(1.0));
         assertThat(rung.remedy().before().perSecond()).isCloseTo(800, within(1.0));
+    }
+
+    @Test
+    void without_a_gain_the_first_wall_is_the_last() throws Exception {
+        SimulatedService placebo = new SimulatedService(PLACEBO, 0, 0.01, new SplittableRandom(1));
+        Find.Result result = SimulatedService.find(placebo, folder);
+        assertThat(result.anyVerified()).isFalse();
+        assertThat(result.ladder()).hasSize(1);
+        assertThat(result.ended()).isEqualTo("no remedy that the experiment allows moved the wall");
+    }
+
+    @Test
+    void each_step_is_said_when_it_begins_or_ends() throws Exception {
+        List<String> lines = new ArrayList<>();
+        SimulatedService service =
+                new SimulatedService(DOUBLING, 20_000, 0, new SplittableRandom(7));
+        new Find(service, new Interruption(), lines::add).run(SimulatedService.experiment(folder));
+        assertThat(String.join("\n", lines))
+                .containsSubsequence(
+                        "800 requests/s with 64 connections: server-concurrency\n",
+                        "testing size 8 -> 16\n",
+                        "    pair 1 of at most 5: 800.0/s without, 1,600.0/s with\n",
+                        "    pair 3 of at most 5: 800.0/s without, 1,600.0/s with\n",
+                        "  size 8 -> 16: 2.00 times",
+                        "  starting the service under this load, without the remedy\n",
+                        "1,600 requests/s with 64 connections: server-concurrency");
+    }
+
+    @Test
+    void a_setting_to_try_is_compared_but_moves_nothing() throws Exception {
+        SimulatedService service = new SimulatedService(DOUBLING, 0, 0.01, new SplittableRandom(3));
+        Find.Result result =
+                new Find(service, new Interruption(), line -> {})
+                        .run(SimulatedService.experiment(folder, "try: [size]\n"));
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.tried()).hasSize(1);
+        assertThat(rung.tried().getFirst().throughput().ratio()).isCloseTo(2, within(0.1));
+        assertThat(result.ladder().getLast().tried()).isEmpty();
     }
 
     @Test
@@ -119,6 +174,58 @@ final class FindOnSimulatedServicesTest {
                                 SimulatedTrials.trial("t", load, SimulatedTrials.none(), true),
                                 false))
                 .isEqualTo("no wall up to the largest load");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SERVER, false, the CPU limits the service: no setting moves that",
+        "CLIENT, false, the CPU limits the client: no setting moves that",
+        "SERVER, true, no remedy that the experiment allows moved the wall"
+    })
+    void a_full_cpu_ends_the_climb_as_what_it_is(End end, boolean tried, String ended) {
+        Judgement.Binds full = new Judgement.Binds(new Cpu(), end, Harm.THROUGHPUT, List.of());
+        RunRecord.Trial trial =
+                SimulatedTrials.trial(
+                        "t",
+                        SimulatedTrials.load(8, 100, 5, 0),
+                        SimulatedTrials.diagnosis(Verdict.NAMED, full, null),
+                        null);
+        assertThat(Find.ended(trial, tried)).isEqualTo(ended);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "idle: true, leave `idle` and `push` out",
+        "push: true, leave `idle` and `push` out",
+        "onError: reconnect, leave `onError` out",
+        "onError: stop, leave `onError` out"
+    })
+    void find_says_what_it_cannot_raise(String key, String todo) throws Exception {
+        assertThatThrownBy(() -> Find.check(held(key)))
+                .isInstanceOfSatisfying(
+                        UsageException.class,
+                        refused -> {
+                            assertThat(refused).hasMessageContaining("find cannot raise");
+                            assertThat(refused.todo()).startsWith(todo);
+                        });
+    }
+
+    @Test
+    void find_raises_requests_and_connections_that_carry_messages() throws Exception {
+        assertThatCode(() -> Find.check(held("interval: 2s"))).doesNotThrowAnyException();
+        assertThatCode(() -> Find.check(SimulatedService.experiment(folder)))
+                .doesNotThrowAnyException();
+    }
+
+    private Experiment held(String key) throws Exception {
+        return ExperimentFile.read(
+                Files.writeString(
+                        folder.resolve("held.yaml"),
+                        """
+                        services: { echo: { command: "true", ready: "tcp://{server}:80" } }
+                        load: { hold: "tcp://{server}:80", connections: 9, %s }
+                        """
+                                .formatted(key)));
     }
 
     private static Remedy changing(Setting setting) {

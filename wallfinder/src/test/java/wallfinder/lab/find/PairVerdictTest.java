@@ -78,14 +78,28 @@ final class PairVerdictTest {
                 true, verdict(Harm.ERRORS, 3, several(10_000, 500, 5), several(10_000, 0, 5)));
     }
 
+    /// The shares differ so much that their interval says nothing.
     @Test
     void fewer_errors_are_kept_if_each_of_five_pairs_shows_them_despite_large_differences() {
-        LoadOutcome[] without = {outcome(1_000, 9_000, 5), outcome(9_990, 12, 5)};
-        LoadOutcome none = outcome(10_000, 0, 5);
-        LoadOutcome[] with = {none};
+        LoadOutcome[] without = {outcome(1_000, 9_000, 5), outcome(9_980, 20, 5)};
+        LoadOutcome[] with = {outcome(10_000, 0, 5), outcome(9_991, 9, 5)};
         assertThat(verdict(Harm.ERRORS, 4, without, with).kept()).isFalse();
-        arms.add(without[0], none);
+        arms.add(without[0], with[0]);
         assertThat(PairVerdict.of(arms, Harm.ERRORS, PAIRS, 1, new Random(1)).kept()).isTrue();
+    }
+
+    @Test
+    void a_pair_that_keeps_more_than_half_of_its_errors_rejects_the_remedy() {
+        LoadOutcome[] without = {outcome(1_000, 9_000, 5), outcome(9_980, 20, 5)};
+        LoadOutcome[] with = {outcome(10_000, 0, 5), outcome(9_989, 11, 5)};
+        assertThat(verdict(Harm.ERRORS, PAIRS, without, with).kept()).isFalse();
+    }
+
+    @Test
+    void a_pair_with_few_errors_without_the_remedy_rejects_it() {
+        LoadOutcome[] without = {outcome(1_000, 9_000, 5), outcome(9_991, 9, 5)};
+        LoadOutcome[] with = {outcome(10_000, 0, 5), outcome(9_996, 4, 5)};
+        assertThat(verdict(Harm.ERRORS, PAIRS, without, with).kept()).isFalse();
     }
 
     @Test

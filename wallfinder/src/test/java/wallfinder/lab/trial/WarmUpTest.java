@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.Arrival;
@@ -32,6 +33,13 @@ class WarmUpTest {
         assertThat(WarmUp.likelyBelow(64)).isEqualTo(new WarmUp(16, 0));
         assertThat(WarmUp.likelyBelow(3).connections()).isEqualTo(1);
         assertThat(WarmUp.untilWarm(0).connections()).isEqualTo(1);
+    }
+
+    @Test
+    void a_number_of_answers_may_take_twice_as_long() {
+        Duration longest = Duration.ofSeconds(20);
+        assertThat(new WarmUp(8, 0).longest(longest)).isEqualTo(longest);
+        assertThat(new WarmUp(8, 1).longest(longest)).isEqualTo(Duration.ofSeconds(40));
     }
 
     @Test
