@@ -6,21 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import wallfinder.StartedProcesses;
 import wallfinder.diagnosis.AllocationProfile;
 import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.CpuProfile.Kind;
@@ -37,15 +35,7 @@ class CpuProfilingTest {
     private static final Set<Kind> MACHINERY = Set.of(Kind.COLLECTOR, Kind.COMPILER);
 
     @TempDir Path folder;
-    private final List<Process> started = new ArrayList<>();
-
-    @AfterEach
-    void endProcesses() throws Exception {
-        for (Process process : started) {
-            process.destroyForcibly();
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        }
-    }
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     static Stream<Jvm> jvms() {
         return Jvm.onThisHost().stream().filter(jvm -> jvm.major() >= 11);

@@ -8,14 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.StartedProcesses;
 import wallfinder.diagnosis.CpuProfile;
 
 /// Programs that are no JVM. Each does two kinds of work and measures the CPU time of both. In Go
@@ -115,15 +113,7 @@ class NativeProfilingTest {
             """;
 
     @TempDir Path folder;
-    private final List<Process> started = new ArrayList<>();
-
-    @AfterEach
-    void endProcesses() throws Exception {
-        for (Process process : started) {
-            process.destroyForcibly();
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        }
-    }
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     private Process start(String... command) throws IOException {
         Process process =

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.StartedProcesses;
 
 /// JVMs that would answer the signal with a thread dump in their log.
 @Tag("slow")
@@ -22,19 +22,11 @@ class AttachSocketTest {
 
     @TempDir static Path classes;
     @TempDir Path folder;
-    private final List<Process> started = new ArrayList<>();
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     @BeforeAll
     static void compile() {
         WaitingProgram.compile(Runtime.version().feature(), classes);
-    }
-
-    @AfterEach
-    void endProcesses() throws Exception {
-        for (Process process : started) {
-            process.destroyForcibly();
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        }
     }
 
     private Process waiting(List<String> before, Map<String, String> variables, String... options)

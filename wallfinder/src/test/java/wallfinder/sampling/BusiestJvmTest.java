@@ -3,13 +3,13 @@ package wallfinder.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import wallfinder.StartedProcesses;
 
 /// Of a service's two JVMs, one only launches the other, which keeps 20 MB.
 @Tag("slow")
@@ -19,7 +19,7 @@ class BusiestJvmTest {
     private static final int KEPT = 20_000;
     private static final double KEPT_BYTES = KEPT * 1024.0;
 
-    private final List<Process> started = new ArrayList<>();
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
     private Process launcher;
     private Process service;
 
@@ -45,13 +45,6 @@ class BusiestJvmTest {
     void start() throws Exception {
         launcher = keeper(0, 0);
         service = keeper(KEPT, COLLECTIONS);
-    }
-
-    @AfterEach
-    void end() throws InterruptedException {
-        for (Process process : started) {
-            process.destroyForcibly().waitFor();
-        }
     }
 
     private Process keeper(int kept, int collections) throws Exception {

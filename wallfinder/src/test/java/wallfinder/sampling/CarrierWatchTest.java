@@ -17,7 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.StartedProcesses;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.profiling.KnownCosts;
@@ -48,7 +50,7 @@ class CarrierWatchTest {
 
     @TempDir static Path classes;
     @TempDir Path folder;
-    private final List<Process> started = new ArrayList<>();
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     @BeforeAll
     static void compile() {
@@ -56,10 +58,8 @@ class CarrierWatchTest {
     }
 
     @AfterEach
-    void endProcesses() throws Exception {
-        for (Process process : started) {
-            process.destroyForcibly();
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    void deleteSockets() throws IOException {
+        for (Process process : started.all()) {
             Files.deleteIfExists(socket(process));
         }
     }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import wallfinder.StartedProcesses;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.WallId;
@@ -35,7 +37,7 @@ class NeighbourLoadTest extends PlantedTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int PORT = 8081;
 
-    private final List<Process> started = new ArrayList<>();
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
     private String link;
     private Process holder;
 
@@ -70,14 +72,11 @@ class NeighbourLoadTest extends PlantedTest {
     @AfterEach
     void end() throws Exception {
         new ProcessBuilder("ip", "link", "del", link).start().waitFor();
-        for (Process process : started) {
-            process.destroyForcibly().waitFor();
-        }
     }
 
     /// Starts a process that ends with this one.
     private Process start(Path logs, String... words) throws IOException {
-        Path log = logs.resolve("process-" + started.size() + ".txt");
+        Path log = logs.resolve("process-" + started.all().size() + ".txt");
         List<String> all = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         all.addAll(List.of(words));
         Process process =

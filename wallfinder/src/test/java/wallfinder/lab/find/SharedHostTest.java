@@ -11,11 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import wallfinder.StartedProcesses;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.WallId;
@@ -37,17 +38,10 @@ class SharedHostTest extends PlantedTest {
     /// time.
     private static final String NAME_SERVER = loopback(ProcessHandle.current().pid());
 
-    private final List<Process> started = new ArrayList<>();
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     private static String loopback(long pid) {
         return "127.%d.%d.%d".formatted(128 + (pid >> 16), pid >> 8 & 255, pid & 255);
-    }
-
-    @AfterEach
-    void end() throws InterruptedException {
-        for (Process process : started) {
-            process.destroyForcibly().waitFor();
-        }
     }
 
     @BeforeEach

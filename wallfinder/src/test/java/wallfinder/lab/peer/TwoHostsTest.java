@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.StartedProcesses;
 import wallfinder.Tree;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
@@ -44,14 +45,7 @@ class TwoHostsTest extends PlantedTest {
     private static final int ATTEMPTS_MAX = 4;
     private static final String CLIENT = "client";
 
-    private final List<Process> started = new ArrayList<>();
-
-    @AfterEach
-    void end() throws InterruptedException {
-        for (Process process : started) {
-            process.destroyForcibly().waitFor();
-        }
-    }
+    @RegisterExtension final StartedProcesses started = new StartedProcesses();
 
     /// Starts the program in a namespace, with its own folder of locks, as on another host.
     private Process program(long tid, String host, String... arguments) throws IOException {
