@@ -45,10 +45,13 @@ public record HostBounds(End end, SettingOrigin origin) {
         }
         int used = target == null ? held.busiestUsed() : held.used(target);
         String value = range.portMin() + " " + range.portMax();
+        Setter setter = origin.of(RANGE, value);
         List<String> widen =
                 value.equals(WIDEST)
                         ? List.of()
-                        : List.of("sysctl -w " + RANGE + "=\"" + WIDEST + "\"");
+                        : setter.commands().stream()
+                                .map(command -> command.replace("{to}", '"' + WIDEST + '"'))
+                                .toList();
         return List.of(
                 new Bound(
                         Kind.LOCAL_PORTS,
@@ -56,7 +59,7 @@ public record HostBounds(End end, SettingOrigin origin) {
                         range.size(),
                         used,
                         holdSeconds(loopback),
-                        new Setter(origin.of(RANGE, value).origin(), widen),
+                        new Setter(setter.origin(), widen),
                         path(RANGE).toString()));
     }
 
@@ -163,16 +166,15 @@ public record HostBounds(End end, SettingOrigin origin) {
     /// The smaller of somaxconn and the service's backlog limits the queue. A limit below somaxconn
     /// is therefore the service's backlog.
     private Bound queue(Listener listener, double most) {
-        String somaxconn = "net.core.somaxconn";
         String own = "the service's own backlog: raise it to {to} and restart the service";
-        Setter kernel = origin.of(somaxconn, wholeNumber(most));
+        Setter kernel = origin.of("net.core.somaxconn", wholeNumber(most));
+        String raise = kernel.commands().getFirst();
         Setter setter =
                 listener.limit() >= most
-                        ? new Setter(
-                                kernel.origin(), List.of("sysctl -w " + somaxconn + "={to}", own))
+                        ? new Setter(kernel.origin(), List.of(raise, own))
                         : new Setter(
                                 "the service, listen(..., " + listener.limit() + ")",
-                                List.of(own, "sysctl -w " + somaxconn + "={to}, if it is less"));
+                                List.of(own, raise + ", if it is less"));
         return new Bound(
                 Kind.ACCEPT_QUEUE,
                 end,

@@ -74,7 +74,8 @@ record CapacityPairs(
                             .formatted(arms.pairs(), PAIRS, rate, word(without), word(with)));
         }
         RunRecord.Raised raised = new RunRecord.Raised(rate, arms.pairs(), missedWithout, heldWith);
-        return new Compared(applied(remedy, gain, arms, raised), agree(raised) ? discarded : null);
+        return new Compared(
+                applied(remedy, gain, arms, raised), agreeSoFar(raised) ? discarded : null);
     }
 
     private RunRecord.Trial trial(Services services, boolean with, double rate, String name) {
@@ -94,7 +95,7 @@ record CapacityPairs(
         return trial;
     }
 
-    private static boolean agree(RunRecord.Raised raised) {
+    private static boolean agreeSoFar(RunRecord.Raised raised) {
         return raised.pairs() < PAIRS
                 && raised.missedWithout() == raised.pairs()
                 && raised.heldWith() == raised.pairs();
