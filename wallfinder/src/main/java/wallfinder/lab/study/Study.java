@@ -400,17 +400,7 @@ public final class Study {
                 trials,
                 new StudyFigures(matrix, measured, skipped).study(),
                 ended ? summary() : Find.INTERRUPTED,
-                trials.isEmpty() && ended ? nothingMeasured() : null);
-    }
-
-    private RuntimeException nothingMeasured() {
-        if (lastFailure != null) {
-            return lastFailure;
-        }
-        return new EnvironmentException(
-                "no cell could be measured",
-                String.valueOf(measured.getLast().failure()),
-                "correct that, and continue with --resume");
+                trials.isEmpty() && ended ? lastFailure : null);
     }
 
     private String summary() {
