@@ -62,6 +62,6 @@ final class Backlog {
                         "raise the service's own backlog to " + target + " and restart it", PRICE),
                 new Advice(
                         "sysctl -w " + SOMAXCONN + "=" + target,
-                        "none by itself: a listener gets the smaller of the two, and only when it starts to listen"));
+                        "no effect alone: the queue is the smaller of this and the service's backlog, at the time of listen()"));
     }
 }

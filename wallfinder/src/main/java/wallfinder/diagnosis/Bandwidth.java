@@ -108,7 +108,7 @@ public record Bandwidth() implements Wall {
                 .ifPresent(evidence::add);
         addGrown(
                 use.figure(observation, ShaperFigure.OVERLIMITS),
-                "packets had to wait for the rate %.0f times",
+                "the shaper held packets back %.0f times",
                 evidence);
         addGrown(
                 use.figure(observation, ShaperFigure.DROPS),

@@ -297,7 +297,7 @@ public record ClientConnections() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
                 new Advice(
-                        "give the pool as many connections as there are callers at once (connections to one destination)",
+                        "give the pool more connections to that destination, step by step: at most as many as there are callers at once, and as the destination allows",
                         "more connections and descriptors on both sides"),
                 new Advice(
                         "find code that keeps a connection longer than it uses it", "your time"));

@@ -54,7 +54,7 @@ public record ConnectionChurn() implements Wall {
     }
 
     private Judgement clear() {
-        return new Judgement.Clear(this, "no ports ran out, so closing connections cost nothing");
+        return new Judgement.Clear(this, "no local ports ran out");
     }
 
     private Judgement cause(

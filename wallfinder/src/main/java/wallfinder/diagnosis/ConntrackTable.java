@@ -181,7 +181,7 @@ public record ConntrackTable() implements Wall {
                         "sysctl -w net.netfilter.nf_conntrack_tcp_timeout_time_wait=30",
                         "late packets of a connection are refused"),
                 new Advice(
-                        "nft add rule ip raw prerouting tcp dport PORT notrack (and the same for outgoing packets)",
-                        "the firewall cannot match packets to these connections"));
+                        "let nftables not track them: in chains of priority raw, tcp dport PORT notrack (hook prerouting) and tcp sport PORT notrack (hook output)",
+                        "no address translation (docker -p, a Kubernetes service) and no rules by state for this port"));
     }
 }

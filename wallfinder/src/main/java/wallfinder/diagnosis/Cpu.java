@@ -193,12 +193,16 @@ public record Cpu() implements Wall {
                     new Advice("profile the client and do less work for each request", "your time"),
                     new Advice("give it more CPUs, or spread it over more hosts", "hardware"));
         }
+        boolean oneThread = CpuUse.of(observation).wantedShare() < CpuUse.SATURATED_SHARE;
         return List.of(
                 new Advice(
                         "do less work for each request: a profile shows what the CPU does (wallfinder profile)",
                         "your time",
                         "do less work for each request: begin with the first rows of the profile"),
                 new Advice(
-                        "give it more or faster CPUs, or run more of its processes", "hardware"));
+                        oneThread
+                                ? "run more of its processes or threads, because one can use one CPU at most, or use a faster CPU"
+                                : "give it more or faster CPUs",
+                        "hardware"));
     }
 }

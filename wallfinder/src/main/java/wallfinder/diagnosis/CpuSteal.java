@@ -179,8 +179,8 @@ public record CpuSteal() implements Wall {
                                 + " other CPUs",
                         "their work"),
                 new Advice(
-                        "give the service CPUs of its own (cpuset.cpus, docker --cpuset-cpus) or a"
-                                + " larger share (cpu.weight, docker --cpu-shares)",
+                        "give the service CPUs of its own (cpuset.cpus, docker --cpuset-cpus) and keep the"
+                                + " others off them, or give it a larger share (cpu.weight, docker --cpu-shares)",
                         "CPU time of the others"));
     }
 }

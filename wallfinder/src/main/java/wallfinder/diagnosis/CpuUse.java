@@ -1,8 +1,10 @@
 package wallfinder.diagnosis;
 
 import java.util.Optional;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.Figure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
@@ -119,19 +121,21 @@ record CpuUse(
     }
 
     /// Other programs harm the services only while the services wait for a CPU, and that wait is
-    /// lost only if other programs, not the services' own threads, use the CPUs. The CPU time that
-    /// a hypervisor takes from a running service does not count as waiting: the kernel does not
-    /// notice it at the time.
+    /// lost only if other programs, not the services' own threads, use the CPUs. Nobody takes a CPU
+    /// from a service while its quota stops it there. The CPU time that a hypervisor takes from a
+    /// running service does not count as waiting: the kernel does not notice it at the time.
     private static double lostSeconds(
             Observation observation, double used, double seconds, double availableCpus) {
+        int cpus = observation.facts().serverCpus();
         double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.SERVER);
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
-        double others = Math.max(0, busy + steal - used);
+        double stopped = ofServices(observation, CgroupFigure.THROTTLED_SECONDS);
+        double others = Math.max(0, Math.min(busy + steal, cpus * seconds - stopped) - used);
         double whileRunning = steal * Math.min(1, Symptoms.share(used, busy));
         double lost =
                 Math.min(ofServices(observation, ProcessFigure.WAITING) + whileRunning, others);
         // The available CPUs already exclude the generator's part.
-        double taken = observation.facts().serverCpus() - availableCpus;
+        double taken = cpus - availableCpus;
         return Math.max(0, lost - taken * seconds);
     }
 
@@ -145,8 +149,8 @@ record CpuUse(
         return Math.max(cpus - generator / Math.max(seconds, 1e-9), cpus * OWN_SHARE_MIN);
     }
 
-    /// A figure in seconds, summed over all processes of the services.
-    private static double ofServices(Observation observation, ProcessFigure figure) {
+    /// A figure in seconds, summed over all services.
+    private static double ofServices(Observation observation, Figure figure) {
         return observation
                 .timeline()
                 .all(figure, End.SERVER)

@@ -226,9 +226,10 @@ public record DelayedAck() implements Wall {
                 new Advice(
                         "set TCP_NODELAY on the connections of the service",
                         "more and smaller packets"),
-                new Advice("write an answer at once, through a buffer or by writev", "your time"),
                 new Advice(
-                        "on a client that you control, ip route change ROUTE quickack 1",
+                        "write an answer in one piece, through a buffer or by writev", "your time"),
+                new Advice(
+                        "on a client that you control, ip route change, the whole line of ip route show, and quickack 1",
                         "more acknowledgements"));
     }
 }

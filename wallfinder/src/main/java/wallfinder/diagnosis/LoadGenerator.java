@@ -341,7 +341,7 @@ public record LoadGenerator() implements Wall {
             advice.add(
                     new Advice(
                             "give the generator its own CPU: stop other programs, or pin the service elsewhere"
-                                    + " (taskset -cp CPUS PID)",
+                                    + " (taskset -acp CPUS PID)",
                             "that CPU"));
         } else if (advice.isEmpty()) {
             advice.add(

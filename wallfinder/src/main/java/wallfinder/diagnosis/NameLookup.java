@@ -301,7 +301,7 @@ public record NameLookup() implements Wall {
                                 id(),
                                 0,
                                 knob -> knob.max() == null ? 0 : Long.MAX_VALUE),
-                        "changed names are seen later"));
+                        "changed names are seen later, and a failed lookup fails for longer"));
         if (resolver != null && !resolver.impatient().equals(resolver)) {
             remedies.add(
                     asking(
@@ -325,8 +325,8 @@ public record NameLookup() implements Wall {
                         "ask each server of /etc/resolv.conf (dig @ADDRESS NAME), and remove the servers that do not answer, or move them to the end",
                         "none"),
                 new Advice(
-                        "cache answers: a caching resolver on the host, or in the JVM networkaddress.cache.ttl and networkaddress.cache.negative.ttl",
-                        "changed names are seen later"),
+                        "cache answers: a caching resolver on the host, or networkaddress.cache.ttl and networkaddress.cache.negative.ttl in the JVM's java.security",
+                        "changed names are seen later, and a failed lookup fails for longer"),
                 new Advice(
                         "in /etc/resolv.conf: options timeout:1 attempts:1",
                         "a lookup that takes longer than a second fails"));

@@ -294,7 +294,7 @@ public record PacketLoss() implements Wall {
                         "find who drops the packets: ip -s link, tc -s qdisc, nft list ruleset, ethtool -S DEVICE, on both hosts and in between",
                         "your time"),
                 new Advice(
-                        "on a path with short round trips, ip route change ROUTE rto_min 20ms on both ends: it hides the loss",
+                        "on a path with short round trips, ip route change, the whole line of ip route show, and rto_min 20ms, on both ends: it hides the loss",
                         "needless retransmits to peers that acknowledge late"));
     }
 }

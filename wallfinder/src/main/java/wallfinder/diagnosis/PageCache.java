@@ -140,7 +140,7 @@ public record PageCache() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
                 new Advice(
-                        "leave room for the files: a smaller heap (-Xmx), fewer classes and libraries, a class archive with -XX:ArchiveRelocationMode=0",
+                        "leave room for the files: a smaller heap (-Xmx), fewer classes and libraries, a class archive with -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0",
                         "time in the collector"),
                 new Advice(
                         "raise memory.max (cgroup v2), memory.limit_in_bytes (v1), docker --memory or the pod's memory limit",

@@ -251,7 +251,7 @@ public record ServerConcurrency() implements Wall {
                                 EvidenceFigures.millis(symptoms.unloadedNanos()));
         return Starvation.of(observation, symptoms)
                 .map(starvation ->
-                        "a connection waits %s for an answer on average, but %s"
+                        "a connection waits %s for an answer on average, but only %s"
                                 .formatted(
                                         EvidenceFigures.millis(starvation.waitNanos()),
                                         starvation.says(observation)))
@@ -261,7 +261,7 @@ public record ServerConcurrency() implements Wall {
     /// The reason why requests do not wait inside the service, or null.
     private static @Nullable String contradictionInside(
             Observation observation, Symptoms symptoms, Judgements others) {
-        if (symptoms.cpuSaturated()) {
+        if (symptoms.cpuSaturated() && !CpuQuota.mostlyStops(observation)) {
             return "the CPU was busy: "
                     + symptoms.cpu().describe()
                     + CpuEvidence.lost(symptoms.cpu());

@@ -168,7 +168,7 @@ public record SoftirqCpu() implements Wall {
                         EndFigure.SOFTNET_SQUEEZED,
                         End.SERVER,
                         times ->
-                                "%.0f times a CPU stopped with packets left, at the kernel's limit for one round"
+                                "%.0f times a CPU ended a round of packets with some left, at the kernel's limit (netdev_budget)"
                                         .formatted(times))
                 .ifPresent(evidence::add);
         return List.copyOf(evidence);

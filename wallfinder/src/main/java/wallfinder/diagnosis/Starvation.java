@@ -54,8 +54,8 @@ record Starvation(double waitNanos, Series unread, double share) {
     }
 
     String says(Observation observation) {
-        return "at least half of the %d connections had unread requests in %s of the samples"
-                .formatted(observation.load().connections(), EvidenceFigures.percent(share));
+        return "%s of the samples show unread requests in at least half of the %d connections"
+                .formatted(EvidenceFigures.percent(share), observation.load().connections());
     }
 
     List<Evidence> evidence(Observation observation, Symptoms symptoms) {

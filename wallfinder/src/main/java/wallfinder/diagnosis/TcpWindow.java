@@ -112,7 +112,7 @@ public record TcpWindow() implements Wall {
         }
 
         String says() {
-            return "TCP might not send in %s of the %.1f s in which connections had something to send"
+            return "TCP was not allowed to send in %s of the %.1f s in which connections had something to send"
                     .formatted(EvidenceFigures.percent(share), busy.growth() / 1e6);
         }
     }
@@ -301,13 +301,13 @@ public record TcpWindow() implements Wall {
         boolean client = binds.end() == End.CLIENT;
         return List.of(
                 new Advice(
-                        "raise the third number of %s on the %s's host to the bandwidth times the round trip, or more"
+                        "raise the third number of %s on the %s's host to at least twice the bandwidth times the round trip"
                                 .formatted(sysctl(binds), binds.end().word()),
                         PRICE),
                 new Advice(
                         client
-                                ? "let the client's program not set SO_RCVBUF, so that the kernel sizes the buffer"
-                                : "let the service not set SO_SNDBUF, so that the kernel sizes the buffer; or raise what it sets",
+                                ? "do not set SO_RCVBUF in the client's program, so that the kernel sizes the buffer"
+                                : "do not set SO_SNDBUF in the service, so that the kernel sizes the buffer; or raise what it sets",
                         PRICE),
                 new Advice(
                         "send less: compress answers; or bring the service closer to its clients",

@@ -74,7 +74,8 @@ public record TimeWaitBuckets() implements Wall {
                                                 observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
                                         .isPresent());
         return read
-                ? new Judgement.Clear(this, "every closed connection had its place in TIME_WAIT")
+                ? new Judgement.Clear(
+                        this, "no closed connection was refused its place in TIME_WAIT")
                 : new Judgement.Unknown(
                         this, Missing.READINGS, "unknown: the kernel's counters were not read");
     }

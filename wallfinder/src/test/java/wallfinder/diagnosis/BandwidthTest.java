@@ -63,7 +63,7 @@ class BandwidthTest {
                 .extracting(Evidence::says)
                 .contains(
                         "up to 90000 bytes were seen waiting there",
-                        "packets had to wait for the rate 20000 times");
+                        "the shaper held packets back 20000 times");
         assertThat(diagnosis.also()).isEmpty();
     }
 

@@ -3,10 +3,12 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 
@@ -123,6 +125,25 @@ class CpuTest {
                         assertThat(out.because())
                                 .isEqualTo(
                                         "the services used 3.57 CPU seconds in 10.00 s (0.36 of 1 CPU)"));
+    }
+
+    /// Others used the CPU while the quota stopped the service, which took nothing from it.
+    @Test
+    void other_programs_do_not_take_what_a_quota_does_not_allow() {
+        Recorded contended = Recorded.healthy().cpuShare(0.2).contended(0.8, 3);
+        assertThat(contended.diagnosed().caveats()).extracting(Caveat::id).contains("busy-host");
+        assertThat(texts(contended)).contains("waited 8.00 s for CPUs that other programs used");
+        contended.grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5);
+        assertThat(texts(contended)).contains("waited 0.50 s for CPUs that other programs used");
+        assertThat(contended.diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("busy-host");
+    }
+
+    private static String texts(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .map(Judgement.NotBinding::because)
+                .collect(Collectors.joining("\n"));
     }
 
     @Test

@@ -91,7 +91,7 @@ class TcpWindowTest {
         assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.NONE);
         assertThat(because(recorded))
                 .isEqualTo(
-                        "TCP might not send in 24 % of the 90.0 s in which connections had something to send");
+                        "TCP was not allowed to send in 24 % of the 90.0 s in which connections had something to send");
     }
 
     /// The service itself takes most of the time.

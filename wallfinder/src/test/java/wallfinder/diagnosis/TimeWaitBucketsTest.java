@@ -66,7 +66,7 @@ class TimeWaitBucketsTest {
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> {
                     assertThat(out.wall()).isEqualTo(new TimeWaitBuckets());
-                    assertThat(out.because()).contains("had its place");
+                    assertThat(out.because()).contains("was refused its place");
                 });
     }
 }
