@@ -66,7 +66,9 @@ public record Gc() implements Wall {
                 .<Judgement>map(one ->
                         new Judgement.Near(
                                 this, one.end(), evidence(observation, one), one.describe()))
-                .orElseGet(() -> new Judgement.Clear(this, worst.describe()));
+                .orElseGet(() ->
+                        new Judgement.Clear(
+                                this, worst.describe() + ": too little to limit the load"));
     }
 
     /// The JVM that does the worst harm by its own figures. While one JVM is stopped, another one

@@ -98,7 +98,8 @@ public record NameLookup() implements Wall {
                     "unknown: the lookups that waited are those of any program of the host");
         }
         if (!lookups.noticeable()) {
-            return new Judgement.Clear(this, lookups.describe());
+            return new Judgement.Clear(
+                    this, lookups.describe() + ": too few and too short to slow the load");
         }
         return judge(observation, symptoms, lookups);
     }

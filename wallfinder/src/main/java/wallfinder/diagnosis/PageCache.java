@@ -50,8 +50,11 @@ public record PageCache() implements Wall {
         }
         Series refaults = most.get();
         String summary = "%.0f pages of files had to be read again".formatted(refaults.growth());
-        if (refaults.growth() < enough(observation)) {
-            return new Judgement.Clear(this, summary);
+        double enough = enough(observation);
+        if (refaults.growth() < enough) {
+            return new Judgement.Clear(
+                    this,
+                    summary + ", too few to slow the load: that takes %.0f".formatted(enough));
         }
         if (MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) < FULL_SHARE) {
             return new Judgement.Clear(
