@@ -252,7 +252,7 @@ public record Heap() implements Wall {
                         "more memory"),
                 new Advice(
                         "look at what fills it: jcmd PID GC.class_histogram, or -XX:+HeapDumpOnOutOfMemoryError",
-                        "a full collection, or a file as large as the heap, with your users' data"),
+                        "a full collection, or a file as large as the heap, with all the data in it"),
                 new Advice(
                         "end instead of going on without memory: -XX:+ExitOnOutOfMemoryError",
                         "all connections break at once"));
