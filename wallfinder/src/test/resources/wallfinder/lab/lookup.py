@@ -6,6 +6,7 @@ It caches answers for --keep seconds. With --beside, requests look nothing up, a
 looks names up all the time.
 """
 import argparse
+import concurrent.futures
 import socket
 import threading
 import time
@@ -20,7 +21,8 @@ options.add_argument("--keep", type=float, default=0)
 options.add_argument("--beside", action="store_true")
 options = options.parse_args()
 
-workers = threading.Semaphore(options.workers)
+# They take the requests in turn. Threads that wait for a semaphore may starve.
+workers = concurrent.futures.ThreadPoolExecutor(options.workers)
 kept_until = 0
 
 
@@ -43,12 +45,11 @@ def look_up_forever():
 
 
 def work():
-    with workers:
-        found = options.beside or look_up()
-        time.sleep(options.latency / 1e3)
-        end = time.thread_time() + options.cpu / 1e3
-        while time.thread_time() < end:
-            pass
+    found = options.beside or look_up()
+    time.sleep(options.latency / 1e3)
+    end = time.thread_time() + options.cpu / 1e3
+    while time.thread_time() < end:
+        pass
     return b"200 OK" if found else b"502 Bad Gateway"
 
 
@@ -62,7 +63,7 @@ def serve(connection):
                 return
             received += data
         received = received.partition(b"\r\n\r\n")[2]
-        connection.sendall(b"HTTP/1.1 " + work() + b"\r\nContent-Length: 3\r\n\r\nok\n")
+        connection.sendall(b"HTTP/1.1 " + workers.submit(work).result() + b"\r\nContent-Length: 3\r\n\r\nok\n")
 
 
 def guarded(connection):
