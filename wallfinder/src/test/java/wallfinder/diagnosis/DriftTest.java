@@ -2,19 +2,26 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -26,8 +33,12 @@ class DriftTest {
     /// The number of series without a trend that are tried, of each kind.
     private static final int SEEDS = 2_000;
 
+    private static final int SAMPLES = 2_880;
+
     private static final Counter DESCRIPTORS =
             ProcessFigure.DESCRIPTORS.of("web").at(End.SERVER, "test");
+    private static final Counter ANSWERED = LoadFigure.REQUESTS.at(End.CLIENT, "test");
+    private static final LoadOutcome UNSEEN = new LoadOutcome.Unseen(8 * 3600);
 
     private static double[] values(IntToDoubleFunction at) {
         double[] values = new double[VALUES];
@@ -114,25 +125,38 @@ class DriftTest {
         assertThat(Trend.of(values(i -> 200 + 2 * i + i % 11 * 5))).isPresent();
     }
 
-    /// Eight hours, with one sample kept every 10 s.
+    /// Eight hours have one sample every 10 s.
     private static Observation hours(IntToDoubleFunction descriptors, double hours) {
-        int samples = 2_880;
-        long[] nanos = new long[samples];
-        double[] values = new double[samples];
-        double[] requests = new double[samples];
-        for (int i = 0; i < samples; i++) {
-            nanos[i] = (long) (i * hours / samples * 3600e9);
-            values[i] = descriptors.applyAsDouble(i);
-            requests[i] = nanos[i] / 1e9 * 500;
+        return seen(
+                new LoadOutcome.Unseen(hours * 3600),
+                "namespaces",
+                hours,
+                List.of(
+                        new Growing(DESCRIPTORS, descriptors),
+                        new Growing(ANSWERED, i -> i * hours / SAMPLES * 3600 * 500)));
+    }
+
+    /// @param at its value at a sample
+    private record Growing(Counter counter, IntToDoubleFunction at) {}
+
+    private static Observation seen(
+            LoadOutcome load, String isolation, double hours, List<Growing> figures) {
+        long[] nanos = new long[SAMPLES];
+        for (int i = 0; i < SAMPLES; i++) {
+            nanos[i] = (long) (i * hours / SAMPLES * 3600e9);
         }
-        Counter answered = LoadFigure.REQUESTS.at(End.CLIENT, "test");
-        Timeline timeline =
-                new Timeline(
-                        nanos,
-                        List.of(new Series(DESCRIPTORS, values), new Series(answered, requests)));
+        List<Series> series =
+                figures.stream()
+                        .map(figure ->
+                                new Series(
+                                        figure.counter(),
+                                        IntStream.range(0, SAMPLES)
+                                                .mapToDouble(figure.at()::applyAsDouble)
+                                                .toArray()))
+                        .toList();
         SandboxFacts facts =
                 new SandboxFacts(
-                        "namespaces",
+                        isolation,
                         new TreeMap<>(),
                         new TreeMap<>(),
                         1,
@@ -142,7 +166,111 @@ class DriftTest {
                         true,
                         List.of(),
                         List.of());
-        return new Observation(new LoadOutcome.Unseen(hours * 3600), timeline, facts);
+        return new Observation(load, new Timeline(nanos, series), facts);
+    }
+
+    private static List<String> lines(LoadOutcome load, String isolation, Growing... figures) {
+        return Drift.of(seen(load, isolation, 8, List.of(figures))).orElseThrow().found().stream()
+                .map(found -> found.line().replaceAll(" an hour.*", " an hour"))
+                .toList();
+    }
+
+    /// Each grows by a half in eight hours.
+    private static Growing half(Counter counter, double from) {
+        return new Growing(counter, i -> from * (1 + 0.5 * i / SAMPLES));
+    }
+
+    @Test
+    void each_level_of_a_program_and_of_its_sockets_may_drift() {
+        assertThat(
+                        lines(
+                                UNSEEN,
+                                "namespaces",
+                                half(ProcessFigure.THREADS.of("web").at(End.SERVER, "test"), 100),
+                                half(ProcessFigure.RSS.of("web").at(End.SERVER, "test"), 80 << 20),
+                                half(
+                                        JvmFigure.HEAP_USED.of("web").at(End.SERVER, "test"),
+                                        40 << 20),
+                                half(KernelCounter.TIME_WAIT.at(End.CLIENT, "test"), 800),
+                                half(KernelCounter.TCP_IN_USE.at(End.SERVER, "test"), 400)))
+                .containsExactly(
+                        "threads of web +6.25 an hour",
+                        "memory (RSS) of web +5.00 MB an hour",
+                        "heap after collections of web +2.50 MB an hour",
+                        "connections in TIME_WAIT at the client +50.0 an hour",
+                        "TCP sockets in use at the server +25.0 an hour");
+    }
+
+    @Test
+    void the_counters_of_a_whole_host_and_other_figures_do_not_count() {
+        assertThat(
+                        lines(
+                                UNSEEN,
+                                "host",
+                                half(KernelCounter.TIME_WAIT.at(End.CLIENT, "test"), 800),
+                                half(KernelCounter.TCP_IN_USE.at(End.SERVER, "test"), 400)))
+                .isEmpty();
+        assertThat(
+                        lines(
+                                UNSEEN,
+                                "namespaces",
+                                half(ProcessFigure.CPU.of("web").at(End.SERVER, "test"), 100),
+                                half(
+                                        JvmFigure.HEAP_MAX.of("web").at(End.SERVER, "test"),
+                                        40 << 20)))
+                .isEmpty();
+    }
+
+    /// The rate falls from 500 to 260 a second, and the answers take longer, from 1 to 2 ms.
+    @Test
+    void a_rate_and_a_response_time_may_drift() {
+        Growing answers = new Growing(ANSWERED, i -> 5_000.0 * i * (1 - 0.24 * i / SAMPLES));
+        Growing micros =
+                new Growing(
+                        LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, "test"),
+                        i -> 1_000 * answers.at().applyAsDouble(i) * (1 + 0.3 * i / SAMPLES));
+        assertThat(lines(UNSEEN, "namespaces", answers, micros))
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line).startsWith("answers a second -30.0 an hour"))
+                .anySatisfy(line -> assertThat(line).startsWith("mean response time +0."));
+        assertThat(lines(UNSEEN, "namespaces", micros)).isEmpty();
+    }
+
+    @Test
+    void the_packets_of_a_load_command_show_its_rate() {
+        Growing slower =
+                new Growing(
+                        KernelCounter.IN_SEGMENTS.at(End.CLIENT, "test"),
+                        i -> 5_000.0 * i * (1 - 0.24 * i / SAMPLES));
+        LoadOutcome command = new LoadOutcome.Command(8 * 3600, 1, 0, new TreeMap<>(), 0);
+        assertThat(lines(command, "namespaces", slower))
+                .singleElement()
+                .asString()
+                .startsWith("segments a second received by the client -30.0 an hour");
+        assertThat(lines(UNSEEN, "namespaces", slower)).isEmpty();
+    }
+
+    @Test
+    void a_load_that_changes_shows_no_drift() {
+        Growing growing = half(DESCRIPTORS, 1_000);
+        assertThat(Drift.of(seen(stages(100, 100), "namespaces", 8, List.of(growing)))).isPresent();
+        assertThat(Drift.of(seen(stages(100, 200), "namespaces", 8, List.of(growing)))).isEmpty();
+    }
+
+    private static LoadOutcome stages(double first, double second) {
+        Duration each = Duration.ofHours(4);
+        Arrival.Open stages =
+                new Arrival.Stages(
+                        List.of(
+                                new Arrival.Stage(each, first, first),
+                                new Arrival.Stage(each, second, second)));
+        Histogram times = new Histogram(3);
+        times.recordValue(1_000_000);
+        return SampleLoad.open(
+                8 * 3600,
+                1,
+                new LoadOutcome.Times(times, times, times),
+                new LoadOutcome.Loop.Open(stages, 0, times, times));
     }
 
     @Test
