@@ -24,8 +24,8 @@ public final class StartedProcesses implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
+        all.forEach(Process::destroyForcibly);
         for (Process process : all) {
-            process.destroyForcibly();
             if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
                 throw new AssertionError(process.info() + " does not end");
             }

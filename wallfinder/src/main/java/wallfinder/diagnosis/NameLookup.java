@@ -302,7 +302,7 @@ public record NameLookup() implements Wall {
                                 id(),
                                 0,
                                 knob -> knob.max() == null ? 0 : Long.MAX_VALUE),
-                        "changed names are seen later, and a failed lookup fails for longer"));
+                        "changed names are seen later"));
         if (resolver != null && !resolver.impatient().equals(resolver)) {
             remedies.add(
                     asking(

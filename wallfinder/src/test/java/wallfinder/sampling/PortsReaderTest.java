@@ -9,19 +9,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.NewDestination;
-import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 
 /// Real connections from local ports that nothing else uses: a reader counts every program's.
-class PortsReaderTest {
+class PortsReaderTest extends ServedTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     private static final String USED = PortsFigure.USED.of(PortsReader.BUSIEST).text();
@@ -32,25 +28,6 @@ class PortsReaderTest {
     /// Below the ports that the kernel chooses by default. Each test begins above the last one's
     /// ports, which may be in TIME_WAIT.
     private static int firstFree = 20_000;
-
-    private final List<Socket> sockets = new ArrayList<>();
-    private SockDiag diag;
-    private ServerSocket server;
-
-    @BeforeEach
-    void open() throws IOException {
-        diag = SockDiag.open();
-        server = NewDestination.listen(diag, 20);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
-        }
-        server.close();
-        diag.close();
-    }
 
     @Test
     void ports_for_the_busiest_destination_are_counted_against_the_range() throws Exception {

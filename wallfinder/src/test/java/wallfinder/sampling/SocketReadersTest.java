@@ -10,12 +10,8 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.Listener;
-import wallfinder.linux.NewDestination;
-import wallfinder.linux.SockDiag;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
@@ -23,7 +19,7 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.SendFigure;
 
 /// Reads accept queues, ports in use and owners of ports, with real sockets.
-class SocketReadersTest {
+class SocketReadersTest extends ServedTest {
     /// More than the first 16 segments, which are acknowledged at once.
     private static final int EXCHANGES = 50;
 
@@ -31,25 +27,6 @@ class SocketReadersTest {
 
     /// More than the buffers of both ends take.
     private static final int UNREAD_BYTES = 64 << 20;
-
-    private final List<Socket> sockets = new ArrayList<>();
-    private SockDiag diag;
-    private ServerSocket server;
-
-    @BeforeEach
-    void open() throws IOException {
-        diag = SockDiag.open();
-        server = NewDestination.listen(diag, 20);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
-        }
-        server.close();
-        diag.close();
-    }
 
     private static Listeners.Places on(int port) {
         return Listeners.Places.of(List.of(port));
