@@ -39,7 +39,7 @@ final class Doubts {
         LoadOutcome load = observation.load();
         answersAreErrors(load, caveats);
         switch (load) {
-            case LoadOutcome.Driven driven -> driven(driven, observation, caveats);
+            case LoadOutcome.Driven driven -> driven(driven, observation, symptoms, caveats);
             case LoadOutcome.Command _ -> {}
             case LoadOutcome.Unseen _ -> shortWatch(load, caveats);
         }
@@ -51,7 +51,10 @@ final class Doubts {
     }
 
     private static void driven(
-            LoadOutcome.Driven load, Observation observation, List<Caveat> caveats) {
+            LoadOutcome.Driven load,
+            Observation observation,
+            Symptoms symptoms,
+            List<Caveat> caveats) {
         shortRun(load, caveats);
         lateGenerator(load.generator(), caveats);
         switch (load) {
@@ -65,7 +68,7 @@ final class Doubts {
             // The fate of connections does not depend on the exact time of a message.
             case LoadOutcome.Held held -> sentLate(held, "message", caveats);
         }
-        StallDoubts.of(load, caveats);
+        StallDoubts.of(load, symptoms, caveats);
         SelfCheck.of(load, observation, caveats);
     }
 

@@ -102,7 +102,7 @@ final class EvidenceFigures {
                 End.CLIENT,
                 symptoms.unanswered(),
                 "generator",
-                "%d of %d connections waited for an answer until the load ended, or got none"
+                "%d of %d connections waited for an answer for most of the load, or got none"
                         .formatted(symptoms.unanswered(), observation.load().connections()));
     }
 

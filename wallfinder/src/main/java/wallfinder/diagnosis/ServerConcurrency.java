@@ -28,9 +28,10 @@ public record ServerConcurrency() implements Wall {
     /// A service that answers nobody for this share of the time is stopped; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
 
-    /// This share of the unanswered connections must have unread data. A connection whose request
-    /// was read and forgotten has no unread data.
-    private static final double UNREAD_SHARE = 0.5;
+    /// The connections with unread data are the unanswered ones if the smaller number has this
+    /// share of the larger one. A connection whose request was read and forgotten has no unread
+    /// data. If far more have unread data, they take turns.
+    private static final double SAME_SHARE = 0.5;
 
     /// The count is taken at most once a second, and a busy moment proves nothing.
     private static final double UNREAD_TIME_SHARE = 0.3;
@@ -195,16 +196,20 @@ public record ServerConcurrency() implements Wall {
 
     /// The unread connections, if the service answers only the others.
     private Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
-        double most = UNREAD_SHARE * symptoms.unanswered();
+        double unanswered = symptoms.unanswered();
         return unknown(this, observation) != null || !symptoms.leavesUnanswered()
                 ? Optional.empty()
                 : observation
                         .timeline()
                         .all(ListenFigure.UNREAD, End.SERVER)
                         .filter(unread ->
-                                WatchedJudgement.share(unread, count -> count >= most)
+                                WatchedJudgement.share(unread, count -> areSame(count, unanswered))
                                         >= UNREAD_TIME_SHARE)
                         .findFirst();
+    }
+
+    private static boolean areSame(double one, double other) {
+        return Math.min(one, other) >= SAME_SHARE * Math.max(one, other);
     }
 
     /// Returns null if a wall inside the service can be judged.

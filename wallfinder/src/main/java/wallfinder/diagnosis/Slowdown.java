@@ -108,7 +108,7 @@ record Slowdown(double aloneNanos, double loadedNanos) {
     private static boolean tailGrew(LoadOutcome.Requests load, double factor) {
         Histogram alone = load.unloadedNanos();
         Histogram loaded = load.responseNanos();
-        long count = probes(load);
+        long count = requestsAlone(load);
         if (count == 0) {
             return true;
         }
@@ -118,7 +118,7 @@ record Slowdown(double aloneNanos, double loadedNanos) {
     }
 
     /// The number of requests without load. The histogram of several targets has been scaled up.
-    private static long probes(LoadOutcome.Requests load) {
+    static long requestsAlone(LoadOutcome.Requests load) {
         return load.targets().isEmpty()
                 ? load.unloadedNanos().getTotalCount()
                 : load.targets().stream()

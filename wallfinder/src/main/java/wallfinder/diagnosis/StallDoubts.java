@@ -7,7 +7,8 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
 
-/// Doubts about stalls of the generator or the service that the percentiles hide.
+/// Doubts about stalls of the generator or the service that the percentiles hide, and about slow
+/// answers.
 final class StallDoubts {
     /// Shorter pauses of the generator do not matter.
     private static final double PAUSE_NANOS_MIN = 1e6;
@@ -21,12 +22,15 @@ final class StallDoubts {
 
     private StallDoubts() {}
 
-    static void of(LoadOutcome.Driven load, List<Caveat> caveats) {
+    static void of(LoadOutcome.Driven load, Symptoms symptoms, List<Caveat> caveats) {
         if (load.responseNanos().getTotalCount() > 0) {
             ownPause(load.responseNanos(), load.generator().stalls(), caveats);
             // A generator without a CPU stalls by itself; another doubt covers that.
             if (load.loop() instanceof LoadOutcome.Loop.Closed && !LoadGenerator.starved(load)) {
                 hiddenStalls(load.responseNanos(), caveats);
+                if (load instanceof LoadOutcome.Requests requests) {
+                    slowAlone(requests, symptoms, caveats);
+                }
             }
         }
     }
@@ -69,6 +73,20 @@ final class StallDoubts {
                         EvidenceFigures.percent(share),
                         EvidenceFigures.millis(p99),
                         EvidenceFigures.millis(max)));
+    }
+
+    /// A mean can grow without a wall: a few requests alone meet none of the slow answers that a
+    /// service always has.
+    private static void slowAlone(
+            LoadOutcome.Requests load, Symptoms symptoms, List<Caveat> caveats) {
+        long alone = Slowdown.requestsAlone(load);
+        if (alone > 0 && symptoms.throughputBends() && !symptoms.surelyStopped()) {
+            caveats.add(
+                    Doubt.SLOW_ALONE_UNKNOWN.caveat(
+                            EvidenceFigures.millis(symptoms.meanNanos()),
+                            EvidenceFigures.millis(symptoms.unloadedNanos()),
+                            alone));
+        }
     }
 
     private static double timeShareAbove(Histogram response, double bound) {

@@ -326,23 +326,39 @@ public record Symptoms(
                 : 0;
     }
 
-    /// Answers that came only because the load was ending, and others gave up their places.
+    /// Answers that came only because the load was ending, and others gave up their places. If a
+    /// few connections keep all workers, most answers are as fast as without load.
     private static long asLongAsTheLoad(LoadOutcome.Requests load) {
         double nanos = WHOLE_SHARE * load.seconds() * 1e9;
-        return nanos > ANSWERED_NANOS_MAX ? countFrom(load.responseNanos(), (long) nanos) : 0;
+        boolean unusual =
+                nanos > ANSWERED_NANOS_MAX && nanos >= BEND * load.unloadedNanos().getMaxValue();
+        return unusual && answeredWithin(ANSWERED_NANOS_MAX, load, slower(load) ? 99 : 50)
+                ? countFrom(load.responseNanos(), (long) nanos)
+                : 0;
+    }
+
+    /// Requests without an answer after the load had ended.
+    private static long lost(LoadOutcome.Requests load) {
+        return answeredWithin(ANSWERED_NANOS_MAX, load, 99) ? load.inFlight() : 0;
+    }
+
+    private static boolean answeredWithin(double nanos, LoadOutcome load, double percentile) {
+        return load.responseNanos().getValueAtPercentile(percentile) <= nanos;
     }
 
     /// Connections without an answer.
     private static long unanswered(LoadOutcome load) {
-        if (!(load instanceof LoadOutcome.Requests requests)
-                || load.responseNanos().getValueAtPercentile(99) > ANSWERED_NANOS_MAX) {
+        if (!(load instanceof LoadOutcome.Requests requests)) {
             return 0;
         }
         return switch (requests.loop()) {
-            case Loop.Closed _ -> requests.inFlight() + asLongAsTheLoad(requests);
+            case Loop.Closed _ -> lost(requests) + asLongAsTheLoad(requests);
             case Loop.Lockstep _ -> 0;
             // Further requests wait for a connection.
-            case Loop.Open _ -> Math.min(requests.unanswered(), requests.connections());
+            case Loop.Open _ ->
+                    answeredWithin(ANSWERED_NANOS_MAX, load, 99)
+                            ? Math.min(requests.unanswered(), requests.connections())
+                            : 0;
         };
     }
 

@@ -32,7 +32,7 @@ final class UnexplainedStop {
         }
         if (symptoms.leavesUnanswered()) {
             phrases.add(
-                    "leaves %d of %d connections without an answer until the load ends"
+                    "leaves %d of %d connections without an answer for most of the load, or for good"
                             .formatted(symptoms.unanswered(), load.connections()));
         }
         if (symptoms.stillShare() > STILL_SHARE_MIN) {

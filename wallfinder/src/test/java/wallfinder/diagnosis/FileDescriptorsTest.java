@@ -52,7 +52,7 @@ class FileDescriptorsTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::says)
                 .contains(
-                        "44 of 64 connections waited for an answer until the load ended, or got none");
+                        "44 of 64 connections waited for an answer for most of the load, or got none");
     }
 
     /// The proxy accepts one more connection, has no descriptor left for its upstream, fails, and

@@ -200,6 +200,10 @@ final class Recorded {
 
     Recorded unloadedMillis(double millis, long count) {
         unloaded.reset();
+        return alsoUnloadedMillis(millis, count);
+    }
+
+    Recorded alsoUnloadedMillis(double millis, long count) {
         unloaded.recordValueWithCount((long) (millis * 1e6), count);
         return this;
     }

@@ -222,6 +222,22 @@ class PlantedServerWallsTest extends PlantedTest {
         assertThat(trial.diagnosis().seen()).contains("of 24 connections without an answer");
     }
 
+    /// Most answers take as long as alone. The others take as long as the load.
+    @Test
+    @Tag("long")
+    void connections_that_wait_because_others_are_served_first_are_no_healthy_service()
+            throws Exception {
+        RunRecord.Trial trial =
+                run.control(
+                        workers("")
+                                .replace(
+                                        "$workers.py --port 8081 --latency 5",
+                                        "$newest.py 8081 4 30"),
+                        24);
+        PlantedRun.assertVerdict(trial, Verdict.UNNAMED);
+        assertThat(trial.diagnosis().seen()).contains("of 24 connections without an answer");
+    }
+
     @Test
     @Tag("long")
     void a_pool_with_a_worker_for_each_client_is_not_named() throws Exception {
