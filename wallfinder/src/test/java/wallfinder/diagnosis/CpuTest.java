@@ -2,8 +2,10 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -138,6 +140,27 @@ class CpuTest {
         assertThat(contended.diagnosed().caveats())
                 .extracting(Caveat::id)
                 .doesNotContain("busy-host");
+    }
+
+    /// More CPUs do not help a single thread, which can use one of them at most.
+    @Test
+    void the_advice_for_one_full_thread_is_not_more_cpus() {
+        Recorded full = Recorded.healthy().unloadedMillis(15).responseMillis(240, 2_460);
+        assertThat(hardware(full.sharing(4, 0.1).cpuShare(3.9)))
+                .containsExactly("give it more or faster CPUs");
+        assertThat(hardware(full.cpuShare(0.99).busiestThreadShare(0.98).busiestWantedShare(0.98)))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("more of its processes or threads")
+                .doesNotContain("more or faster");
+    }
+
+    private static List<String> hardware(Recorded recorded) {
+        Judgement.Binds binds = recorded.diagnosed().headline();
+        assertThat(binds.wall()).isInstanceOf(Cpu.class);
+        return binds.wall().advice(binds, recorded.observation()).stream()
+                .filter(advice -> advice.price().equals("hardware"))
+                .map(Advice::command)
+                .toList();
     }
 
     private static String texts(Recorded recorded) {
