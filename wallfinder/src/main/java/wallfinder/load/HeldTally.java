@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome.Hold;
 
@@ -21,7 +22,7 @@ final class HeldTally {
     final Tally tally;
     private long connectsFailed;
     private long endedOpen;
-    private long answeredOpening;
+    private @Nullable Opening opening;
 
     /// Whether every connection has been established, or has failed.
     boolean settled;
@@ -63,17 +64,39 @@ final class HeldTally {
         }
     }
 
-    /// Answers from now on do not belong to the opening.
-    void settle(ConnectionOpening opening) {
-        if (!settled && opening.complete()) {
-            settled = true;
-            answeredOpening = tally.answered;
+    /// The times of messages while connections were being opened.
+    private record Opening(Histogram response, Histogram service, Histogram late, long waited) {
+        static Opening of(Tally tally) {
+            return new Opening(
+                    tally.responseNanos.copy(),
+                    tally.serviceNanos.copy(),
+                    tally.lateNanos.copy(),
+                    tally.waited);
+        }
+
+        void leaveOut(Tally tally) {
+            tally.responseNanos.subtract(response);
+            tally.serviceNanos.subtract(service);
+            tally.lateNanos.subtract(late);
+            tally.waited -= waited;
         }
     }
 
-    /// Answers since all connections were opened.
-    long answeredSettled() {
-        return settled ? tally.answered - answeredOpening : 0;
+    /// Answers from now on do not belong to the opening.
+    void settle(ConnectionOpening all) {
+        if (!settled && all.complete()) {
+            settled = true;
+            opening = Opening.of(tally);
+        }
+    }
+
+    /// Leaves out the times of messages while connections were being opened. Until then the times
+    /// grow from the beginning on, for those who watch them.
+    void leaveOutOpening() {
+        if (opening != null) {
+            opening.leaveOut(tally);
+            opening = null;
+        }
     }
 
     /// Counts the fates of all connections and checks them against the counts of the run.

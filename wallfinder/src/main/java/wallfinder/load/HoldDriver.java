@@ -38,9 +38,10 @@ final class HoldDriver implements EngineThread {
     private @Nullable ThreadTimes timesAtSettled;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
     private ThreadTimes timesAtEnd = ThreadTimes.NONE;
-    private long stopNanos;
     long startNanos;
-    long endNanos;
+
+    /// When it sent no more messages.
+    long stopNanos;
 
     /// Whether every connection has been established or has failed, or the thread has ended.
     volatile boolean settled;
@@ -97,9 +98,9 @@ final class HoldDriver implements EngineThread {
             while (!quiet() && System.nanoTime() - control.stopDeadlineNanos < 0) {
                 step(all);
             }
-            endNanos = System.nanoTime();
             timesAtEnd = clock.read();
             all.account();
+            held.leaveOutOpening();
             still.countDown();
             boolean _ = control.closing.await(STILL_SECONDS_MAX, TimeUnit.SECONDS);
         }

@@ -33,6 +33,7 @@ public final class HoldRun implements AutoCloseable {
     private final OwnMemory memory = new OwnMemory();
     private GarbageCollections collectionsAtStart = GarbageCollections.NONE;
     private long settledNanos;
+    private long answeredWhenSettled;
     private boolean finished;
 
     private HoldRun(HoldPlan plan) {
@@ -104,6 +105,7 @@ public final class HoldRun implements AutoCloseable {
         boolean all = drivers.stream().allMatch(d -> d.settled);
         if (all && settledNanos == 0) {
             settledNanos = System.nanoTime();
+            answeredWhenSettled = progress.requests();
         }
         return all;
     }
@@ -157,7 +159,7 @@ public final class HoldRun implements AutoCloseable {
                         generator()),
                 plan.spec().connections(),
                 loop(),
-                (endNanos() - startNanos()) / NANOS_PER_SECOND,
+                (stopNanos() - startNanos()) / NANOS_PER_SECOND,
                 new ExchangeCounts(
                         sent,
                         answered,
@@ -166,10 +168,10 @@ public final class HoldRun implements AutoCloseable {
                         driverThreads.sum(tally -> tally.opened)),
                 driverThreads.failures(),
                 driverThreads.times(),
-                hold(rssBytes, sockets));
+                hold(answered, rssBytes, sockets));
     }
 
-    private LoadOutcome.Hold hold(long rssBytes, List<LoadOutcome.Sockets> sockets) {
+    private LoadOutcome.Hold hold(long answered, long rssBytes, List<LoadOutcome.Sockets> sockets) {
         HoldSpec.Messages messages = plan.spec().messages();
         boolean asks = messages.kind() == HoldSpec.Kind.ECHO;
         Histogram firstAnswers = Tally.histogram();
@@ -182,8 +184,8 @@ public final class HoldRun implements AutoCloseable {
                 fates(),
                 sum(d -> d.held.reopened),
                 opening / NANOS_PER_SECOND,
-                sum(d -> d.held.answeredSettled()),
-                settledNanos == 0 ? 0 : (endNanos() - settledNanos) / NANOS_PER_SECOND,
+                settledNanos == 0 ? 0 : answered - answeredWhenSettled,
+                settledNanos == 0 ? 0 : (stopNanos() - settledNanos) / NANOS_PER_SECOND,
                 sum(d -> d.timesSettled().cpuNanos()) / NANOS_PER_SECOND,
                 firstAnswers,
                 plan.link() == null ? HeldConnections.BYTES : Peers.BYTES,
@@ -208,8 +210,8 @@ public final class HoldRun implements AutoCloseable {
         return drivers.stream().mapToLong(d -> d.startNanos).min().orElseThrow();
     }
 
-    private long endNanos() {
-        return drivers.stream().mapToLong(d -> d.endNanos).max().orElseThrow();
+    private long stopNanos() {
+        return drivers.stream().mapToLong(d -> d.stopNanos).max().orElseThrow();
     }
 
     private long sum(ToLongFunction<HoldDriver> figure) {

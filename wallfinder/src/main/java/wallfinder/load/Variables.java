@@ -23,8 +23,11 @@ public final class Variables {
         return next(counted);
     }
 
+    /// Begins a sequence that moves by [SplitMix64#GOLDEN]. The mixing puts sequences far apart:
+    /// multiples of that constant would give each thread the numbers of the last one, one turn
+    /// later.
     long seed() {
-        return next(seeds) * SplitMix64.GOLDEN;
+        return SplitMix64.mix(next(seeds));
     }
 
     private long next(AtomicLong taken) {

@@ -70,11 +70,30 @@ class HoldRunTest {
             assertThat(outcome.sent()).isEqualTo(outcome.answered()).isEqualTo(echoed.get());
             assertThat(messages).hasSize((int) echoed.get());
             assertThat(outcome.times().serviceNanos().getTotalCount())
-                    .isEqualTo(outcome.answered() - 10);
+                    .isBetween(1L, outcome.answered() - 10);
             LoadOutcome.Hold hold = outcome.hold();
             assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(10);
             assertThat(hold.stateBytes()).isLessThanOrEqualTo(32);
             assertThat(hold.rssBytes()).isPositive();
+        }
+    }
+
+    /// A message without an answer makes the end wait, and nothing is sent meanwhile.
+    @Test
+    void the_wait_for_the_last_answers_belongs_to_no_rate() {
+        Duration wait = Duration.ofSeconds(4);
+        try (ScriptedServer server =
+                        echoing((visit, message, bytes) -> {
+                            if (visit.number > 1 || message < 3) {
+                                visit.out.write(bytes);
+                            }
+                        });
+                HoldRun run = new HoldMaker(server.address()).begun()) {
+            await(() -> run.settled() && run.progress().requests() >= 50);
+            Held outcome = run.finish(wait, List::of);
+            assertThat(outcome.inFlight()).isEqualTo(1);
+            assertThat(outcome.seconds()).isLessThan(wait.toSeconds());
+            assertThat(outcome.hold().heldSeconds()).isLessThan(wait.toSeconds());
         }
     }
 

@@ -49,23 +49,30 @@ class CommandOutputTest {
         String requests = "(\\d+) requests in";
         String seconds = "requests in ([\\d.]+\\w+),";
         String errors =
-                "Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)|requests in";
+                "(?s)requests in(?:.*?connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+))?"
+                        + "(?:.*?Non-2xx or 3xx responses: (\\d+))?";
         assertThat(read(WRK, requests, seconds, null, errors))
                 .isEqualTo(new CommandOutput.Figures(6_345_678, 60, 0L));
         String failing = WRK + "  Socket errors: connect 1, read 20, write 0, timeout 300\n";
         assertThat(read(failing, requests, seconds, null, errors).errors()).isEqualTo(321L);
+        String bad = "  Non-2xx or 3xx responses: 5000\n";
+        assertThat(read(WRK + bad, requests, seconds, null, errors).errors()).isEqualTo(5_000L);
+        assertThat(read(failing + bad, requests, seconds, null, errors).errors()).isEqualTo(5_321L);
     }
 
     @Test
     void ab_prints_requests_seconds_and_errors() {
-        assertThat(
-                        read(
-                                AB,
-                                "Complete requests: +(\\d+)",
-                                "Time taken for tests: +([\\d.]+)",
-                                null,
-                                "Failed requests: +(\\d+)"))
-                .isEqualTo(new CommandOutput.Figures(20_000, 2.504, 12L));
+        assertThat(ab(AB)).isEqualTo(new CommandOutput.Figures(20_000, 2.504, 12L));
+        assertThat(ab(AB + "Non-2xx responses:      19000\n").errors()).isEqualTo(19_012L);
+    }
+
+    private static CommandOutput.Figures ab(String text) {
+        return read(
+                text,
+                "Complete requests: +(\\d+)",
+                "Time taken for tests: +([\\d.]+)",
+                null,
+                "(?s)Failed requests: +(\\d+)(?:.*?Non-2xx responses: +(\\d+))?");
     }
 
     @Test
