@@ -32,6 +32,9 @@ final class Doubts {
     /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
 
+    /// An error of the rate that matters.
+    private static final double UNDER_WAY_SHARE_MAX = 0.02;
+
     private Doubts() {}
 
     static List<Caveat> of(Observation observation, Symptoms symptoms) {
@@ -61,6 +64,7 @@ final class Doubts {
             case LoadOutcome.Requests requests -> {
                 connectionsBusy(requests, caveats);
                 repeated(requests, caveats);
+                tooShort(requests, symptoms, caveats);
                 if (!LoadGenerator.surelyLate(requests)) {
                     sentLate(requests, "request", caveats);
                 }
@@ -125,6 +129,21 @@ final class Doubts {
     private static void repeated(LoadOutcome.Requests load, List<Caveat> caveats) {
         if (load.repeated() > Symptoms.ERROR_SHARE * load.sent()) {
             caveats.add(Doubt.REQUESTS_REPEATED.caveat(load.repeated(), load.sent()));
+        }
+    }
+
+    /// An answer that takes longer than the load counts for none of it.
+    private static void tooShort(
+            LoadOutcome.Requests load, Symptoms symptoms, List<Caveat> caveats) {
+        if (load.loop() instanceof LoadOutcome.Loop.Closed
+                && !symptoms.leavesUnanswered()
+                && load.inFlight() > UNDER_WAY_SHARE_MAX * load.answered()) {
+            caveats.add(
+                    Doubt.LOAD_TOO_SHORT.caveat(
+                            load.inFlight(),
+                            LoadOutcome.DRAIN_NANOS / 1e9,
+                            load.answered(),
+                            load.seconds()));
         }
     }
 

@@ -337,9 +337,14 @@ public record Symptoms(
                 : 0;
     }
 
-    /// Requests without an answer after the load had ended.
+    /// Requests without an answer after the load had ended. If none was answered, those alone show
+    /// how long an answer takes.
     private static long lost(LoadOutcome.Requests load) {
-        return answeredWithin(ANSWERED_NANOS_MAX, load, 99) ? load.inFlight() : 0;
+        boolean quick =
+                load.answered() > 0
+                        ? answeredWithin(ANSWERED_NANOS_MAX, load, 99)
+                        : load.unloadedNanos().getMaxValue() <= ANSWERED_NANOS_MAX;
+        return quick ? load.inFlight() : 0;
     }
 
     private static boolean answeredWithin(double nanos, LoadOutcome load, double percentile) {

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 
@@ -49,6 +50,31 @@ class UnansweredTest {
                     assertThat(caveat.advice()).contains("mean response time is 152 ms", "15 ms");
                 });
         assertThat(Recorded.healthy().diagnosed().caveats()).isEmpty();
+    }
+
+    /// A load of 10 s with answers of 6.1 s: of two answers of a connection, one came in time.
+    @Test
+    void a_load_that_ends_before_its_answers_is_a_doubt() {
+        Recorded slow =
+                Recorded.healthy()
+                        .unloadedMillis(6_000, 3)
+                        .responseMillis(6_100, 64)
+                        .unanswered(64);
+        assertThat(slow.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(slow.diagnosed().caveats())
+                .extracting(Caveat::id)
+                .contains("load-too-short")
+                .doesNotContain("littles-law");
+        assertThat(slow.unanswered(1).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("load-too-short");
+    }
+
+    @Test
+    void a_load_shorter_than_one_answer_alone_shows_no_wall() {
+        Recorded slow = Recorded.healthy().responseMillis(1, 0).unanswered(64);
+        assertThat(slow.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(slow.unloadedMillis(4_600, 1).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     /// The clock made 10,000 requests due, and most of them waited for a connection.

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.HostTestbed;
@@ -111,9 +112,13 @@ final class AgentLoad extends AgentWork {
         }
         try (Sampler sampler = sample(List.of(run.progress(), run.progress().responseTimes()))) {
             run.awaitBegin();
+            run.awaitSchedule();
             long began = run.beganNanos();
+            // The schedule of an open loop begins when its connections are open.
+            boolean scheduled = plan.http().arrival() instanceof Arrival.Open;
+            long from = scheduled && !plan.settle() ? System.nanoTime() : began;
             long last = began;
-            while (pause(run, began)) {
+            while (pause(run, from)) {
                 if (System.nanoTime() - last >= PART_INTERVAL.toNanos()) {
                     last = System.nanoTime();
                     say(new LoadMessage.Part(false, began, counted(run.soFar())));
@@ -130,10 +135,10 @@ final class AgentLoad extends AgentWork {
     }
 
     /// @return false if the load is over
-    private boolean pause(LoadRun run, long began) {
+    private boolean pause(LoadRun run, long fromNanos) {
         LoadSpec.Http http = plan.http();
         boolean counted = http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
-        long left = began + http.duration().toNanos() - System.nanoTime();
+        long left = fromNanos + http.duration().toNanos() - System.nanoTime();
         long step = Math.min(left, (counted ? DONE_INTERVAL : PART_INTERVAL).toNanos());
         return left > 0 && !(counted && run.done()) && end.pause(Duration.ofNanos(step));
     }

@@ -173,7 +173,7 @@ public final class GeneratorOfAgents implements Generator {
                 filled.apply(http)
                         .with(Urls.arrival(http, asked.connections()))
                         .part(asked.connections(), asked.duration(), http.requestsMax());
-        boolean settle = asked.settle() && !asked.counted();
+        boolean settle = asked.settles();
         Team team = Team.of(generators, load.connections());
         List<LoadMessage.Ready> readies = prepare(team, load, settle);
         far.begin();

@@ -43,7 +43,7 @@ public interface Generator {
     /// One measurement.
     ///
     /// @param http the load, with the arrival of this measurement
-    /// @param settle whether the opening of the connections comes before the measured time
+    /// @param settle whether the opening of the connections may come before the measured time
     /// @param profiling each second of the measured time is one of its windows; null without
     /// @param alone what is known of the service without load. If null, the generator sends a few
     ///   requests one at a time after the load.
@@ -57,6 +57,13 @@ public interface Generator {
         /// Whether the load is a fixed number of requests. Then each of them counts.
         public boolean counted() {
             return http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+        }
+
+        /// Whether the opening of the connections comes before the measured time. A fixed number of
+        /// requests counts whole, and the stages of a rate would begin without it: their schedule
+        /// waits for the connections itself.
+        public boolean settles() {
+            return settle && !counted() && !(http.arrival() instanceof Arrival.Stages);
         }
 
         /// Whether the service is probed after the load, because it was not probed before. It is

@@ -124,7 +124,7 @@ public final class OwnGenerator implements Generator {
             readers.add(run.progress());
             readers.add(run.progress().responseTimes());
             caveats.addAll(whyEpoll(run));
-            try (Sampler sampler = begin(run, readers, asked.settle() && !asked.counted())) {
+            try (Sampler sampler = begin(run, readers, asked.settles())) {
                 far.measuredFrom(sampler.startNanos());
                 ShownLoad shown =
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
