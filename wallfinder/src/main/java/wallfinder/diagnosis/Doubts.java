@@ -9,6 +9,7 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Unloaded;
 
 /// Reasons to doubt a measurement, each with advice.
 final class Doubts {
@@ -162,11 +163,28 @@ final class Doubts {
                 .forEach(s -> caveats.add(Doubt.SPINNING_THREADS.caveat(s.last(), s.subject())));
     }
 
+    /// The share of the time without load in which a service waited for a CPU that others used. One
+    /// request at a time needs one CPU.
+    private static double lostShareAlone(Observation observation) {
+        Unloaded unloaded = observation.unloaded();
+        if (unloaded == null) {
+            return 0;
+        }
+        Observation alone =
+                new Observation(observation.load(), unloaded.timeline(), observation.facts());
+        CpuUse cpu = CpuUse.of(alone);
+        return Symptoms.share(cpu.lostSeconds(), cpu.seconds());
+    }
+
     private static void noisyHost(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (symptoms.cpu().lostShare() > LOST_SHARE_MAX) {
             caveats.add(
                     Doubt.BUSY_HOST.caveat(EvidenceFigures.percent(symptoms.cpu().lostShare())));
+        }
+        double alone = lostShareAlone(observation);
+        if (alone > LOST_SHARE_MAX) {
+            caveats.add(Doubt.BUSY_ALONE.caveat(EvidenceFigures.percent(alone)));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);

@@ -10,6 +10,8 @@ public enum Doubt {
             "%s of the answers are bad even without load (%s): correct the URL or the credentials, or define good answers by expect (--expect)"),
     BEGIN_NOT_FOUND(
             "the load command never printed the `begin` of `measure`, %s: its connections and its CPU time include the time before it counted"),
+    BUSY_ALONE(
+            "other programs took %s of the time in which single requests were sent: an answer alone took longer than it should, so a wall may be missed; repeat on a quieter host"),
     BUSY_HOST(
             "other programs took %s of the CPU time while the service waited for it: repeat on a quieter host"),
     CLIMB_DIFFERS(

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.ProcessFigure;
 
 class CpuTest {
@@ -140,6 +141,24 @@ class CpuTest {
         assertThat(contended.diagnosed().caveats())
                 .extracting(Caveat::id)
                 .doesNotContain("busy-host");
+    }
+
+    /// The single requests took 2 s.
+    private static Recorded alone(double waiting, double busy) {
+        return Recorded.healthy()
+                .growsAlone(ProcessFigure.CPU.of("users"), 0.1)
+                .growsAlone(ProcessFigure.WAITING.of("users"), waiting)
+                .growsAlone(EndFigure.CPUS_BUSY, busy);
+    }
+
+    @Test
+    void other_programs_that_took_the_cpu_from_single_requests_are_a_doubt() {
+        assertThat(alone(0.5, 1.8).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .containsExactly("busy-alone");
+        assertThat(alone(0.1, 1.8).diagnosed().caveats()).isEmpty();
+        // Its own threads used the CPU.
+        assertThat(alone(0.5, 0.11).diagnosed().caveats()).isEmpty();
     }
 
     /// More CPUs do not help a single thread, which can use one of them at most.

@@ -330,6 +330,13 @@ final class Recorded {
         return this;
     }
 
+    /// A counter of the server while single requests came.
+    Recorded growsAlone(Key key, double by) {
+        double[] values = {0, by / 2, by};
+        seriesAlone.add(new Series(key.at(End.SERVER, "test"), values));
+        return this;
+    }
+
     /// A load with TLS.
     Recorded handshakes(long full, long resumed) {
         Histogram nanos = new Histogram(3);

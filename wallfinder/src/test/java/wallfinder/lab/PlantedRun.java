@@ -234,6 +234,7 @@ public final class PlantedRun implements AutoCloseable {
     /// measurement may then give another verdict.
     static boolean cpuTaken(RunRecord.Trial trial) {
         return has(trial, "busy-host")
+                || has(trial, "busy-alone")
                 || has(trial, "noisy-host")
                 || has(trial, "lost-ticks")
                 || (trial.observation().load() instanceof LoadOutcome.Driven load
