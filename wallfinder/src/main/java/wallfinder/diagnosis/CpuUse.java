@@ -150,7 +150,7 @@ record CpuUse(
     }
 
     /// A figure in seconds, summed over all services.
-    private static double ofServices(Observation observation, Figure figure) {
+    static double ofServices(Observation observation, Figure figure) {
         return observation
                 .timeline()
                 .all(figure, End.SERVER)

@@ -6,6 +6,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
@@ -32,6 +33,10 @@ final class Doubts {
 
     /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
+
+    /// Threads of a service that wait for another one of its threads, while it gets single
+    /// requests.
+    private static final int OWN_WAITERS_MAX = 2;
 
     /// An error of the rate that matters.
     private static final double UNDER_WAY_SHARE_MAX = 0.02;
@@ -163,8 +168,8 @@ final class Doubts {
                 .forEach(s -> caveats.add(Doubt.SPINNING_THREADS.caveat(s.last(), s.subject())));
     }
 
-    /// The share of the time without load in which a service waited for a CPU that others used. One
-    /// request at a time needs one CPU.
+    /// The share of the time without load in which a service waited for a CPU that others used. Its
+    /// own threads use it for no longer than they run, and two of them may wait for a third.
     private static double lostShareAlone(Observation observation) {
         Unloaded unloaded = observation.unloaded();
         if (unloaded == null) {
@@ -172,8 +177,11 @@ final class Doubts {
         }
         Observation alone =
                 new Observation(observation.load(), unloaded.timeline(), observation.facts());
-        CpuUse cpu = CpuUse.of(alone);
-        return Symptoms.share(cpu.lostSeconds(), cpu.seconds());
+        double waited =
+                CpuUse.ofServices(alone, ProcessFigure.WAITING)
+                        - CpuUse.ofServices(alone, JvmFigure.OWN_WAITING);
+        double own = OWN_WAITERS_MAX * CpuUse.ofServices(alone, ProcessFigure.CPU);
+        return Symptoms.share(Math.max(0, waited - own), Symptoms.watchedSeconds(alone));
     }
 
     private static void noisyHost(

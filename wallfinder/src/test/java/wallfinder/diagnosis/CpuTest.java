@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.EndFigure;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ProcessFigure;
 
 class CpuTest {
@@ -144,21 +144,26 @@ class CpuTest {
     }
 
     /// The single requests took 2 s.
-    private static Recorded alone(double waiting, double busy) {
+    private static Recorded alone(double running, double waiting) {
         return Recorded.healthy()
-                .growsAlone(ProcessFigure.CPU.of("users"), 0.1)
-                .growsAlone(ProcessFigure.WAITING.of("users"), waiting)
-                .growsAlone(EndFigure.CPUS_BUSY, busy);
+                .growsAlone(ProcessFigure.CPU.of("users"), running)
+                .growsAlone(ProcessFigure.WAITING.of("users"), waiting);
     }
 
     @Test
     void other_programs_that_took_the_cpu_from_single_requests_are_a_doubt() {
-        assertThat(alone(0.5, 1.8).diagnosed().caveats())
+        assertThat(alone(0.1, 0.5).diagnosed().caveats())
                 .extracting(Caveat::id)
                 .containsExactly("busy-alone");
-        assertThat(alone(0.1, 1.8).diagnosed().caveats()).isEmpty();
+        assertThat(alone(0.1, 0.3).diagnosed().caveats()).isEmpty();
         // Its own threads used the CPU.
-        assertThat(alone(0.5, 0.11).diagnosed().caveats()).isEmpty();
+        assertThat(alone(0.9, 1.8).diagnosed().caveats()).isEmpty();
+        assertThat(
+                        alone(0.1, 0.5)
+                                .growsAlone(JvmFigure.OWN_WAITING.of("users"), 0.3)
+                                .diagnosed()
+                                .caveats())
+                .isEmpty();
     }
 
     /// More CPUs do not help a single thread, which can use one of them at most.
