@@ -25,7 +25,8 @@ import wallfinder.observation.Series;
 ///
 /// The proof is the sockets that wait for a name server's answer. By Little's law, their mean
 /// number divided by the mean number of requests in progress is the share of the time that lookups
-/// take. If a name server refuses, ICMP messages come instead of answers.
+/// take. If a name server refuses, ICMP messages come instead of answers, and the service has no
+/// other UDP socket, or one to a name server was seen.
 public record NameLookup() implements Wall {
     /// Lookups must take this share of the requests' time. Go asks for both kinds of addresses at
     /// the same time, with a socket for each, which looks like two lookups: a measured half may
@@ -85,8 +86,7 @@ public record NameLookup() implements Wall {
         if (observation.facts().ownCounters(lookups.end())
                 && refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)
                 && failed(observation) > FAILED_SHARE * exchanges(observation)) {
-            return new Judgement.Binds(
-                    this, lookups.end(), Harm.ERRORS, refusal(observation, lookups.end()));
+            return refused(observation, lookups);
         }
         if (lookups.mean() == 0) {
             return new Judgement.Clear(this, "no name lookup was seen waiting");
@@ -102,6 +102,25 @@ public record NameLookup() implements Wall {
                     this, lookups.describe() + ": too few and too short to slow the load");
         }
         return judge(observation, symptoms, lookups);
+    }
+
+    /// ICMP does not say what was refused. A lookup that is refused lasts for some 50 us, so a
+    /// sample seldom sees its socket. Programs that send something else by UDP, such as metrics,
+    /// keep their sockets.
+    private Judgement refused(Observation observation, Lookups lookups) {
+        List<Evidence> evidence = refusal(observation, lookups.end());
+        boolean onlyLookups =
+                EvidenceFigures.find(observation, EndFigure.UDP_OTHERS, lookups.end())
+                        .map(s -> WatchedJudgement.share(s, others -> others > 0) < WAITING_SHARE)
+                        .orElse(false);
+        return lookups.mean() > 0 || onlyLookups
+                ? new Judgement.Binds(this, lookups.end(), Harm.ERRORS, evidence)
+                : new Judgement.Near(
+                        this,
+                        lookups.end(),
+                        evidence,
+                        "%.0f UDP datagrams were refused, but no lookup was seen: they may be metrics or logs that nobody receives"
+                                .formatted(refused(observation, lookups.end())));
     }
 
     private Judgement judge(Observation observation, Symptoms symptoms, Lookups lookups) {

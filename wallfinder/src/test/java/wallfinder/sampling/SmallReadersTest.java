@@ -144,12 +144,14 @@ class SmallReadersTest {
         try (LookupReader reader = new LookupReader(folder, End.SERVER, null, now::get)) {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 2.0)
-                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0);
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), 1.0);
             Files.writeString(folder.resolve("udp"), head + stays);
             now.set(1_500_000_000);
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
-                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5);
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), 0.0);
         }
     }
 
@@ -164,7 +166,8 @@ class SmallReadersTest {
                                 new OwnSockets(() -> new long[] {ProcessHandle.current().pid()}))) {
             own.connect(new InetSocketAddress("127.0.0.1", 53));
             assertThat(Readings.inFull(reader))
-                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0);
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), Double.NaN);
         }
         try (DatagramSocket other = new DatagramSocket();
                 LookupReader reader =
