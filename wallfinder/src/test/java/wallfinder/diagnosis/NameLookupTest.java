@@ -150,6 +150,25 @@ class NameLookupTest {
         assertThat(refused.diagnosed().wallId()).isEmpty();
     }
 
+    @Test
+    void lookups_that_are_refused_over_ipv6_are_named() {
+        Recorded refused =
+                waiting(0, 0)
+                        .error("status-5xx", 40_000)
+                        .level(EndFigure.UDP_OTHERS, End.SERVER, 0)
+                        .grows(KernelCounter.UDP6_SENT, End.SERVER, 80_000)
+                        .grows(KernelCounter.UDP6_RECEIVED, End.SERVER, 0)
+                        .grows(KernelCounter.UNREACHABLE6, End.SERVER, 80_000);
+        Diagnosis diagnosis = refused.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(new NameLookup().proof(diagnosis.headline())).isEqualTo(Proof.KERNEL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains("80000 UDP datagrams were sent over IPv6, and 0 came back");
+        refused.grows(KernelCounter.UDP6_RECEIVED, End.SERVER, 80_000);
+        assertThat(refused.diagnosed().wallId()).isEmpty();
+    }
+
     /// Such as metrics without an agent, while requests fail for another reason.
     @Test
     void refusals_of_a_service_that_sends_something_else_by_udp_are_only_near() {
