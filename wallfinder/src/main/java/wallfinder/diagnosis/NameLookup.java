@@ -106,7 +106,7 @@ public record NameLookup() implements Wall {
         return judge(observation, symptoms, lookups);
     }
 
-    /// ICMP does not say what was refused. A lookup that is refused lasts for some 50 us, so a
+    /// ICMP does not say what was refused. A lookup that is refused ends at once, so a
     /// sample seldom sees its socket. Programs that send something else by UDP, such as metrics,
     /// keep their sockets.
     private Judgement refused(Observation observation, Lookups lookups) {
