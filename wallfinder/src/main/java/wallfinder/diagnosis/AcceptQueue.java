@@ -419,11 +419,18 @@ public record AcceptQueue() implements Wall {
                 .orElse(0.0);
     }
 
-    /// The host's counter covers all of its services; a listener's drops are its own.
-    private static double overflows(Observation observation) {
-        return observation.facts().ownCounters(End.SERVER)
-                ? observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
-                : listenerDrops(observation);
+    /// The host's counter covers all of its services. A listener's drops are its own, but also
+    /// count handshakes that its queue of half-open connections dropped.
+    static double overflows(Observation observation) {
+        double counted = observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER);
+        if (observation.facts().ownCounters(End.SERVER)) {
+            return counted;
+        }
+        boolean read =
+                EvidenceFigures.find(observation, KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
+                        .isPresent();
+        double drops = listenerDrops(observation);
+        return read ? Math.min(drops, counted) : drops;
     }
 
     static double listenerDrops(Observation observation) {

@@ -1,6 +1,8 @@
 package wallfinder.diagnosis;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
@@ -47,12 +49,30 @@ final class Backlog {
     }
 
     private static double inForce(Observation observation) {
+        return limit(observation).map(Series::last).orElse(Double.NaN);
+    }
+
+    /// The smallest limit of the listeners that dropped something, or of all if none did.
+    static Optional<Series> limit(Observation observation) {
+        List<Series> known =
+                observation
+                        .timeline()
+                        .all(ListenFigure.LIMIT, End.SERVER)
+                        .filter(s -> !Double.isNaN(s.last()))
+                        .toList();
+        Comparator<Series> byLimit = Comparator.comparingDouble(Series::last);
+        return known.stream()
+                .filter(s -> dropped(observation, s))
+                .min(byLimit)
+                .or(() -> known.stream().min(byLimit));
+    }
+
+    private static boolean dropped(Observation observation, Series limit) {
         return observation
                 .timeline()
-                .all(ListenFigure.LIMIT, End.SERVER)
-                .mapToDouble(Series::last)
-                .min()
-                .orElse(Double.NaN);
+                .beside(limit, ListenFigure.DROPS)
+                .filter(drops -> drops.growth() > 0)
+                .isPresent();
     }
 
     static List<Advice> advice(Observation observation) {

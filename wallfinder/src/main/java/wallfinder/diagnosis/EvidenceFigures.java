@@ -143,6 +143,12 @@ final class EvidenceFigures {
         return observation.timeline().all(figure).anyMatch(s -> !Double.isNaN(s.last()));
     }
 
+    /// What is missing if a figure of the cgroups was not read: the cgroups, or what the kernel
+    /// counts there.
+    static Missing missingOfCgroup(Observation observation) {
+        return cgroupWatched(observation, CgroupFigure.MEMORY) ? Missing.READINGS : Missing.CGROUP;
+    }
+
     /// A counter of events that end a service, such as a kill, for the service with the most
     /// events. It counts if it grew under this load, or if the service has been gone since then.
     static Optional<Series> fatal(Observation observation, Figure figure) {

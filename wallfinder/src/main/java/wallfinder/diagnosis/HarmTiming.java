@@ -23,6 +23,9 @@ final class HarmTiming {
     /// After a stop, a service answers late until it has caught up.
     static final long STOPPED_NANOS = 1_000_000_000L;
 
+    /// The harm may last from the counter's first growth on.
+    static final long EVER_AFTER_NANOS = Long.MAX_VALUE / 4;
+
     /// A counter may be read a few samples before or after the load's own figures.
     private static final long SKEW_NANOS = 300_000_000L;
 

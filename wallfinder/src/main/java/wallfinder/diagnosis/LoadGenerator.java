@@ -54,6 +54,9 @@ public record LoadGenerator() implements Wall {
     /// A larger share of late requests spoils the 99th percentile.
     private static final double LATE_REQUESTS_MAX = 0.01;
 
+    /// The longest pause of a connection that could not be opened.
+    private static final double RETRY_SECONDS_MAX = 0.064;
+
     /// The quantile of the normal distribution for an error rate of 2.5 %.
     private static final double DEVIATIONS = 1.96;
 
@@ -120,7 +123,10 @@ public record LoadGenerator() implements Wall {
 
     /// @param stolen the share of the time in which the hypervisor had the CPU of a thread that ran
     private static Limit limit(One one, LoadOutcome.Driven load, double stolen, Symptoms symptoms) {
-        List<Evidence> evidence = exhausted(one.generator);
+        List<Evidence> evidence = new ArrayList<>();
+        if (exhaustionHarms(one.generator, load)) {
+            evidence.addAll(exhausted(one.generator));
+        }
         if (load.seconds() >= SECONDS_TO_JUDGE) {
             shares(one.generator, stolen, symptoms, evidence);
         }
@@ -157,6 +163,11 @@ public record LoadGenerator() implements Wall {
             onlyLate &= limit.onlyLate;
             limit.evidence.forEach(found -> evidence.add(one.named(found)));
         }
+        List<Evidence> ranOut = exhausted(generator);
+        if (evidence.isEmpty() && !ranOut.isEmpty()) {
+            return new Judgement.Near(
+                    this, End.CLIENT, ranOut, ranOut.getFirst().says() + ", too seldom to matter");
+        }
         if (evidence.isEmpty()) {
             return new Judgement.Clear(
                     this,
@@ -165,7 +176,7 @@ public record LoadGenerator() implements Wall {
                                     generator.threads(),
                                     EvidenceFigures.percent(generator.idleShare())));
         }
-        Harm harm = generator.exhausted().isEmpty() ? Harm.THROUGHPUT : Harm.ERRORS;
+        Harm harm = exhaustionHarms(generator, load) ? Harm.ERRORS : Harm.THROUGHPUT;
         return new Judgement.Binds(this, End.CLIENT, onlyLate ? Harm.LATENCY : harm, evidence);
     }
 
@@ -241,6 +252,27 @@ public record LoadGenerator() implements Wall {
     static double lateNanosMax(LoadOutcome load) {
         double tail = load.responseNanos().getValueAtPercentile(99);
         return Math.max(LATE_NANOS_MAX, LATE_SHARE_MAX * tail);
+    }
+
+    /// A connection that the generator could not open pauses before it tries again. A few pauses
+    /// and a few failed exchanges spoil nothing. A held connection is opened once.
+    private static boolean exhaustionHarms(
+            LoadOutcome.Generator generator, LoadOutcome.Driven load) {
+        long times = generator.exhausted().values().stream().mapToLong(Long::longValue).sum();
+        return switch (load) {
+            case LoadOutcome.Requests requests ->
+                    times > 0
+                            && (times >= Symptoms.ERROR_SHARE * exchanges(requests)
+                                    || times * RETRY_SECONDS_MAX
+                                            >= Symptoms.FAILED_TIME_SHARE
+                                                    * load.connections()
+                                                    * load.seconds());
+            case LoadOutcome.Held _ -> times > 0;
+        };
+    }
+
+    private static double exchanges(LoadOutcome.Requests load) {
+        return (double) load.answered() + load.networkErrors();
     }
 
     private static List<Evidence> exhausted(LoadOutcome.Generator generator) {

@@ -16,7 +16,8 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// A cgroup has reached its memory limit, the kernel could not reclaim anything, and it has killed
-/// one of the cgroup's processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c).
+/// one of the cgroup's processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c). Or the host ran out
+/// of memory, which the same counter shows.
 public record MemoryLimit() implements Wall {
 
     @Override
@@ -92,7 +93,56 @@ public record MemoryLimit() implements Wall {
                                 : "the kernel killed %.0f of the processes of %s for memory"
                                         .formatted(kills.growth(), service)));
         used(observation, service, kills.end()).ifPresent(evidence::add);
+        switch (cause(observation, kills)) {
+            case LIMIT -> {}
+            case HOST ->
+                    evidence.add(
+                            memory(
+                                    observation,
+                                    kills,
+                                    "no memory limit applies to %s: the host ran out of memory"
+                                            .formatted(service)));
+            case UNSURE ->
+                    evidence.add(
+                            memory(
+                                    observation,
+                                    kills,
+                                    "its limit was not reached: the host may have run out of memory (journalctl -k says which)"));
+        }
         return evidence;
+    }
+
+    /// Whose lack of memory ended a process.
+    private enum Cause {
+        LIMIT,
+        HOST,
+        UNSURE
+    }
+
+    /// The kernel counts the kills of the host's OOM killer, too (`__oom_kill_process`,
+    /// mm/oom_kill.c). Nothing is known of the memory before a kill that the samples did not see.
+    private static Cause cause(Observation observation, Series kills) {
+        String service = kills.subject();
+        double limit =
+                observation.timeline().last(CgroupFigure.MEMORY_LIMIT.of(service), kills.end());
+        if (observation.timeline().find(CgroupFigure.MEMORY.of(service), kills.end()).isEmpty()) {
+            return Cause.LIMIT;
+        }
+        if (!(limit > 0)) {
+            return Cause.HOST;
+        }
+        boolean hit =
+                observation.timeline().growth(CgroupFigure.LIMIT_HITS.of(service), kills.end()) > 0;
+        boolean near = usedShare(observation, service, kills.end()) >= EvidenceFigures.NEAR_SHARE;
+        return hit || near || kills.growth() <= 0 ? Cause.LIMIT : Cause.UNSURE;
+    }
+
+    private static Evidence memory(Observation observation, Series kills, String says) {
+        return observation
+                .timeline()
+                .find(CgroupFigure.MEMORY.of(kills.subject()), kills.end())
+                .map(s -> EvidenceFigures.largest(s, null, says))
+                .orElseGet(() -> EvidenceFigures.growth(kills, says));
     }
 
     /// The largest share of its limit that a service used; 0 without a limit.
@@ -205,6 +255,14 @@ public record MemoryLimit() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        if (kills(observation).filter(s -> cause(observation, s) == Cause.HOST).isPresent()) {
+            return List.of(
+                    new Advice(
+                            "find the program that took the memory (journalctl -k has a table), and give it a limit (memory.max, docker --memory)",
+                            "that program may be killed instead"),
+                    new Advice(
+                            "more memory for the host, or fewer programs on it", "a larger host"));
+        }
         return List.of(
                 new Advice(
                         "a smaller heap in a JVM (-Xmx, -XX:MaxRAMPercentage), smaller caches and pools, fewer requests at a time",

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Resolver;
 import wallfinder.experiment.Setting;
@@ -18,6 +19,7 @@ import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
 
 /// Requests wait for the lookup of a name, because the name server is dead, far away or overloaded.
 /// A program sleeps while it waits for the lookup: it uses no CPU, gets no error and moves no
@@ -25,7 +27,8 @@ import wallfinder.observation.Series;
 ///
 /// The proof is the sockets that wait for a name server's answer. By Little's law, their mean
 /// number divided by the mean number of requests in progress is the share of the time that lookups
-/// take. If a name server refuses, ICMP messages come instead of answers.
+/// take. If a name server refuses, ICMP messages come instead of answers, and the service has no
+/// other UDP socket, or one to a name server was seen.
 public record NameLookup() implements Wall {
     /// Lookups must take this share of the requests' time. Go asks for both kinds of addresses at
     /// the same time, with a socket for each, which looks like two lookups: a measured half may
@@ -85,8 +88,7 @@ public record NameLookup() implements Wall {
         if (observation.facts().ownCounters(lookups.end())
                 && refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)
                 && failed(observation) > FAILED_SHARE * exchanges(observation)) {
-            return new Judgement.Binds(
-                    this, lookups.end(), Harm.ERRORS, refusal(observation, lookups.end()));
+            return refused(observation, lookups);
         }
         if (lookups.mean() == 0) {
             return new Judgement.Clear(this, "no name lookup was seen waiting");
@@ -102,6 +104,25 @@ public record NameLookup() implements Wall {
                     this, lookups.describe() + ": too few and too short to slow the load");
         }
         return judge(observation, symptoms, lookups);
+    }
+
+    /// ICMP does not say what was refused. A lookup that is refused ends at once, so a
+    /// sample seldom sees its socket. Programs that send something else by UDP, such as metrics,
+    /// keep their sockets.
+    private Judgement refused(Observation observation, Lookups lookups) {
+        List<Evidence> evidence = refusal(observation, lookups.end());
+        boolean onlyLookups =
+                EvidenceFigures.find(observation, EndFigure.UDP_OTHERS, lookups.end())
+                        .map(s -> WatchedJudgement.share(s, others -> others > 0) < WAITING_SHARE)
+                        .orElse(false);
+        return lookups.mean() > 0 || onlyLookups
+                ? new Judgement.Binds(this, lookups.end(), Harm.ERRORS, evidence)
+                : new Judgement.Near(
+                        this,
+                        lookups.end(),
+                        evidence,
+                        "%.0f UDP datagrams were refused, but no lookup was seen: they may be metrics or logs that nobody receives"
+                                .formatted(refused(observation, lookups.end())));
     }
 
     private Judgement judge(Observation observation, Symptoms symptoms, Lookups lookups) {
@@ -206,11 +227,29 @@ public record NameLookup() implements Wall {
     /// Queries that got an ICMP message instead of an answer. ICMP messages for other reasons count
     /// too, so this is an upper bound.
     private static double refused(Observation observation, End end) {
-        double sent = observation.timeline().growth(KernelCounter.UDP_SENT, end);
-        double received = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
-        return Math.min(
-                observation.timeline().growth(KernelCounter.UNREACHABLE, end),
-                Math.max(0, sent - received));
+        return refused(
+                        observation,
+                        end,
+                        KernelCounter.UDP_SENT,
+                        KernelCounter.UDP_RECEIVED,
+                        KernelCounter.UNREACHABLE)
+                + refused(
+                        observation,
+                        end,
+                        KernelCounter.UDP6_SENT,
+                        KernelCounter.UDP6_RECEIVED,
+                        KernelCounter.UNREACHABLE6);
+    }
+
+    private static double refused(
+            Observation observation,
+            End end,
+            KernelCounter sent,
+            KernelCounter received,
+            KernelCounter unreachable) {
+        Timeline timeline = observation.timeline();
+        double unanswered = timeline.growth(sent, end) - timeline.growth(received, end);
+        return Math.min(timeline.growth(unreachable, end), Math.max(0, unanswered));
     }
 
     private static double failed(Observation observation) {
@@ -224,13 +263,16 @@ public record NameLookup() implements Wall {
 
     private static List<Evidence> refusal(Observation observation, End end) {
         List<Evidence> evidence = new ArrayList<>();
-        EvidenceFigures.grown(
-                        observation,
-                        KernelCounter.UNREACHABLE,
-                        end,
-                        "%.0f times the answer was that nothing listens there"::formatted)
-                .ifPresent(evidence::add);
-        questions(observation, end).ifPresent(evidence::add);
+        for (KernelCounter counter :
+                List.of(KernelCounter.UNREACHABLE, KernelCounter.UNREACHABLE6)) {
+            EvidenceFigures.grown(
+                            observation,
+                            counter,
+                            end,
+                            "%.0f times the answer was that nothing listens there"::formatted)
+                    .ifPresent(evidence::add);
+        }
+        evidence.addAll(questions(observation, end));
         whom(observation, end).ifPresent(evidence::add);
         return evidence;
     }
@@ -240,7 +282,7 @@ public record NameLookup() implements Wall {
         evidence.add(
                 EvidenceFigures.level(
                         lookups.waiting(), observation.load().connections(), lookups.describe()));
-        questions(observation, lookups.end()).ifPresent(evidence::add);
+        evidence.addAll(questions(observation, lookups.end()));
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {
             evidence.addAll(CpuEvidence.used(observation, End.SERVER));
@@ -248,16 +290,29 @@ public record NameLookup() implements Wall {
         return evidence;
     }
 
-    private static Optional<Evidence> questions(Observation observation, End end) {
+    private static List<Evidence> questions(Observation observation, End end) {
         if (!observation.facts().ownCounters(end)) {
-            return Optional.empty(); // the host's datagrams are those of all programs
+            return List.of(); // the host's datagrams are those of all programs
         }
         double came = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
-        return EvidenceFigures.grown(
-                observation,
-                KernelCounter.UDP_SENT,
-                end,
-                sent -> "%.0f UDP datagrams were sent, and %.0f came back".formatted(sent, came));
+        double came6 = observation.timeline().growth(KernelCounter.UDP6_RECEIVED, end);
+        return Stream.of(
+                        EvidenceFigures.grown(
+                                observation,
+                                KernelCounter.UDP_SENT,
+                                end,
+                                sent ->
+                                        "%.0f UDP datagrams were sent, and %.0f came back"
+                                                .formatted(sent, came)),
+                        EvidenceFigures.grown(
+                                observation,
+                                KernelCounter.UDP6_SENT,
+                                end,
+                                sent ->
+                                        "%.0f UDP datagrams were sent over IPv6, and %.0f came back"
+                                                .formatted(sent, came6)))
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private static Optional<Evidence> whom(Observation observation, End end) {
@@ -280,7 +335,10 @@ public record NameLookup() implements Wall {
     public Proof proof(Judgement.Binds binds) {
         boolean refused =
                 binds.evidence().stream()
-                        .anyMatch(e -> e.counter().equals(KernelCounter.UNREACHABLE));
+                        .map(Evidence::counter)
+                        .anyMatch(counter ->
+                                counter.equals(KernelCounter.UNREACHABLE)
+                                        || counter.equals(KernelCounter.UNREACHABLE6));
         return refused ? Proof.KERNEL : Proof.TIMING;
     }
 

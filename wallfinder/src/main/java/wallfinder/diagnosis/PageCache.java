@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
@@ -37,14 +38,11 @@ public record PageCache() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
-            return new Judgement.Unknown(this, Missing.CGROUP);
+            return new Judgement.Unknown(this, EvidenceFigures.missingOfCgroup(observation));
         }
         Optional<Series> most =
-                observation
-                        .timeline()
-                        .all(CgroupFigure.REFAULTS, End.SERVER)
-                        .filter(s -> s.growth() > 0)
-                        .max(Comparator.comparingDouble(Series::growth));
+                most(observation, s -> isFull(observation, s))
+                        .or(() -> most(observation, _ -> true));
         if (most.isEmpty()) {
             return new Judgement.Clear(this, "no page of a file had to be read again");
         }
@@ -56,9 +54,11 @@ public record PageCache() implements Wall {
                     this,
                     summary + ", too few to slow the load: that takes %.0f".formatted(enough));
         }
-        if (MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) < FULL_SHARE) {
+        if (!isFull(observation, refaults)) {
             return new Judgement.Clear(
-                    this, summary + ", but its memory was not full: the host had evicted them");
+                    this,
+                    summary
+                            + ", but its memory was not full: the host, or memory.high, had evicted them");
         }
         double swapped = Swap.growth(observation, refaults, CgroupFigure.SWAP_REFAULTS);
         if (swapped >= refaults.growth()) {
@@ -77,6 +77,20 @@ public record PageCache() implements Wall {
         Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
         return new Judgement.Binds(
                 this, End.SERVER, symptoms.errorsBegin() ? Harm.ERRORS : slower, evidence);
+    }
+
+    /// The service with the most refaults.
+    private static Optional<Series> most(Observation observation, Predicate<Series> of) {
+        return observation
+                .timeline()
+                .all(CgroupFigure.REFAULTS, End.SERVER)
+                .filter(s -> s.growth() > 0)
+                .filter(of)
+                .max(Comparator.comparingDouble(Series::growth));
+    }
+
+    private static boolean isFull(Observation observation, Series refaults) {
+        return MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) >= FULL_SHARE;
     }
 
     /// How many threads waited for a page or a file, on average; `NaN` if nobody could look.

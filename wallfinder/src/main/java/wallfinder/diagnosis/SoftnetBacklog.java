@@ -6,22 +6,33 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
+import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// A CPU has as many received packets waiting as allowed (`net.core.netdev_max_backlog`), and drops
 /// every further packet (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
 ///
 /// The kernel counts this for each CPU of the host, not for a namespace. So the wall needs
-/// retransmits of this load, plus either drops that explain enough of them or a long queue. Its end
-/// is the one whose CPUs dropped the packets, or the path if both ends share the CPUs. One lost
-/// packet can make both ends retransmit (after a lost SYN-ACK, each end does), so the larger count
-/// is used.
+/// retransmits of this load, plus either drops that explain enough of them or a long queue. A few
+/// drops or retransmits among many segments may be chance. Its end is the one whose CPUs dropped
+/// the packets, or the path if both ends share the CPUs. One lost packet can make both ends
+/// retransmit (after a lost SYN-ACK, each end does), so the larger count is used.
 public record SoftnetBacklog() implements Wall {
     private static final String MAX = "net.core.netdev_max_backlog";
 
     /// The drops must be at least this share of the retransmits.
     private static final double EXPLAINS_SHARE = 0.25;
+
+    /// Fewer may be those of others.
+    private static final double DROPS_MIN = 5;
+
+    /// A smaller share of retransmitted segments harms only if the load shows it.
+    private static final double AGAIN_SHARE_MIN = 0.001;
+
+    /// A smaller share of the connections' time in slow connects harms nobody.
+    private static final double SLOW_CONNECT_SHARE_MIN = 0.01;
 
     /// A packet that waits in the queue longer than the time-out is also retransmitted: one
     /// recording has 203 drops and more than four times as many repeated SYNs. A queue is long at
@@ -59,7 +70,9 @@ public record SoftnetBacklog() implements Wall {
                         && (Math.max(server, client) >= EXPLAINS_SHARE * again
                                 || queue(observation, cpus)
                                         >= LONG_SHARE * limit(observation, cpus));
-        if (!explains) {
+        boolean enough =
+                Math.max(server, client) >= DROPS_MIN && muchAgain(observation, symptoms, again);
+        if (!explains || !enough) {
             return new Judgement.Near(
                     this, end, evidence, summary + ", which does not explain this load");
         }
@@ -76,6 +89,30 @@ public record SoftnetBacklog() implements Wall {
         return harmed
                 ? new Judgement.Binds(this, end, harm, evidence)
                 : new Judgement.Near(this, end, evidence, summary + ", without harm to this load");
+    }
+
+    private static boolean muchAgain(Observation observation, Symptoms symptoms, double again) {
+        double sent = segments(observation, End.CLIENT) + segments(observation, End.SERVER);
+        if (again >= AGAIN_SHARE_MIN * sent) {
+            return true;
+        }
+        LoadOutcome load = observation.load();
+        LateAnswers late = LateAnswers.beyond(symptoms.p50Nanos(), load);
+        double delayed =
+                late.count()
+                        + symptoms.slowConnects()
+                        + load.errors(ErrorKind.CONNECT_TIMEOUT)
+                        + symptoms.unanswered();
+        boolean harmed =
+                symptoms.errorsBegin()
+                        || symptoms.leavesUnanswered()
+                        || late.share() >= LateAnswers.TAIL_SHARE
+                        || symptoms.slowConnectShare() >= SLOW_CONNECT_SHARE_MIN;
+        return harmed && delayed > 0 && again >= EXPLAINS_SHARE * delayed;
+    }
+
+    private static double segments(Observation observation, End end) {
+        return observation.timeline().growth(KernelCounter.OUT_SEGMENTS, end);
     }
 
     private static double dropped(Observation observation, End end) {

@@ -45,7 +45,7 @@ public record Swap() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.SWAP_REFAULTS)) {
-            return new Judgement.Unknown(this, Missing.CGROUP);
+            return new Judgement.Unknown(this, EvidenceFigures.missingOfCgroup(observation));
         }
         Optional<Series> most = most(observation, CgroupFigure.SWAP_REFAULTS);
         if (most.isEmpty()) {

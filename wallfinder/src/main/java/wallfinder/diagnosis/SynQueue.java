@@ -1,7 +1,6 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
@@ -10,10 +9,8 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
-import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
-import wallfinder.observation.Series;
 
 /// The queue of incomplete handshakes is full. The kernel then drops the first packet of every
 /// further handshake or, with SYN cookies, answers it without keeping any state (`tcp_conn_request`
@@ -21,6 +18,11 @@ import wallfinder.observation.Series;
 /// backlog; `tcp_max_syn_backlog` limits it only without cookies.
 public record SynQueue() implements Wall {
     private static final String COOKIES = "net.ipv4.tcp_syncookies";
+
+    /// Behind a full accept queue, more handshakes are dropped at their first packet than overflow
+    /// it, because clients repeat them. With fewer overflows than this share, the queue filled for
+    /// another reason.
+    private static final double BEHIND_SHARE_MIN = 1 / 3.0;
 
     @Override
     public WallId id() {
@@ -43,7 +45,8 @@ public record SynQueue() implements Wall {
                     : new Judgement.Unknown(
                             this, Missing.READINGS, "unknown: the kernel's counters were not read");
         }
-        if (observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER) > 0) {
+        double overflows = AcceptQueue.overflows(observation);
+        if (overflows > 0 && overflows >= BEHIND_SHARE_MIN * drops) {
             return new Judgement.Clear(
                     this,
                     "it filled behind the accept queue, which had no place for completed handshakes");
@@ -100,10 +103,7 @@ public record SynQueue() implements Wall {
                         End.SERVER,
                         "%.0f were answered with a cookie, without a place in the queue"::formatted)
                 .ifPresent(evidence::add);
-        observation
-                .timeline()
-                .all(ListenFigure.LIMIT, End.SERVER)
-                .min(Comparator.comparingDouble(Series::last))
+        Backlog.limit(observation)
                 .ifPresent(s ->
                         evidence.add(
                                 EvidenceFigures.limit(

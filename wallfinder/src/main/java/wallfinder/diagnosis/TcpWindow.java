@@ -47,6 +47,9 @@ public record TcpWindow() implements Wall {
     /// A slow reader has most of a window unread, so it offers the rest.
     private static final double OPEN_SHARE_MIN = 0.5;
 
+    /// The kernel's times may include a little of what was before the load or after it.
+    private static final double OWN_TIME_MAX = 1.2;
+
     /// The kernel uses the larger part of a receive buffer for its own structures: of the largest
     /// buffer allowed, at least this part is the window (`tcp_win_from_space`, include/net/tcp.h).
     private static final double WINDOW_OF_BUFFER_MIN = 0.25;
@@ -148,13 +151,27 @@ public record TcpWindow() implements Wall {
         }
         double limitedNanos = sent.limitedMicros() * 1e3 / requests.answered();
         List<Evidence> evidence = evidence(requests, sent, limitedNanos);
-        String but = harmless(requests, sent, limitedNanos);
+        String but = others(requests, sent);
+        if (but == null) {
+            but = harmless(requests, sent, limitedNanos);
+        }
         if (but == null) {
             but = lookAlike(sent);
         }
         return but == null
                 ? new Judgement.Binds(this, sent.end(), harm(requests, symptoms), evidence)
                 : new Judgement.Near(this, sent.end(), evidence, sent.says() + ", " + but);
+    }
+
+    /// Whether other clients of the port waited, or null. The kernel's times are those of all
+    /// connections to the port.
+    private static @Nullable String others(LoadOutcome.Requests load, Sent sent) {
+        long exchanges = load.answered() + load.inFlight();
+        double ownNanos =
+                load.times().serviceNanos().getMean() * exchanges + load.failures().failedNanos();
+        return sent.limitedMicros() * 1e3 > OWN_TIME_MAX * ownNanos
+                ? "but that is more than the time of this load's requests: other clients use this port"
+                : null;
     }
 
     /// Why the limit does no harm to this load, or null.

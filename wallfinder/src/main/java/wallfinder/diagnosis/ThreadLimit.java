@@ -45,7 +45,7 @@ public record ThreadLimit() implements Wall {
         String service = refused.get().subject();
         List<Evidence> evidence = evidence(observation, symptoms, refused.get(), service);
         End end = refused.get().end();
-        if (symptoms.known() && !symptoms.stopped()) {
+        if (symptoms.known() && !harmed(observation, symptoms, refused.get())) {
             return new Judgement.Near(
                     this,
                     end,
@@ -54,6 +54,20 @@ public record ThreadLimit() implements Wall {
                             .formatted(service, refused.get().growth()));
         }
         return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
+    }
+
+    /// The harm begins with the first refusal or later. A service that only slows down must have
+    /// lacked threads for most of the time; a single refusal may lose any number of requests.
+    private static boolean harmed(Observation observation, Symptoms symptoms, Series refused) {
+        Harm harm = symptoms.harm(Harm.ERRORS);
+        return symptoms.stopped()
+                && (harm == Harm.ERRORS || lacked(observation, refused) >= WatchedJudgement.MOST)
+                && HarmTiming.together(observation, refused, harm, HarmTiming.EVER_AFTER_NANOS);
+    }
+
+    /// The share of the time in which the service was at its limit or was refused threads.
+    private static double lacked(Observation observation, Series refused) {
+        return Math.max(full(observation, refused), WatchedJudgement.growing(refused, observation));
     }
 
     /// A pool that could not grow stops asking for threads, but remains too small.

@@ -67,7 +67,11 @@ public enum EndFigure implements Key {
     LOOKUPS_WAITING(Form.level("lookups.waiting", Unit.COUNT)),
 
     /// How long the oldest of these sockets has waited.
-    LOOKUPS_LONGEST(Form.level("lookups.longest", Unit.SECONDS));
+    LOOKUPS_LONGEST(Form.level("lookups.longest", Unit.SECONDS)),
+
+    /// UDP sockets of the namespace that are not connected to a name server. Not read if only the
+    /// sockets of the service count.
+    UDP_OTHERS(Form.level("udp.others", Unit.COUNT));
 
     private final Form form;
 

@@ -37,6 +37,12 @@ public record KernelCounter(String text) implements Key {
     public static final KernelCounter UDP_SENT = new KernelCounter("Udp.OutDatagrams");
     public static final KernelCounter UDP_RECEIVED = new KernelCounter("Udp.InDatagrams");
     public static final KernelCounter UNREACHABLE = new KernelCounter("Icmp.InDestUnreachs");
+
+    /// The same over IPv6, of `/proc/net/snmp6`.
+    public static final KernelCounter UDP6_SENT = new KernelCounter("Udp6.OutDatagrams");
+
+    public static final KernelCounter UDP6_RECEIVED = new KernelCounter("Udp6.InDatagrams");
+    public static final KernelCounter UNREACHABLE6 = new KernelCounter("Icmp6.InDestUnreachs");
     public static final KernelCounter PRUNED = new KernelCounter("TcpExt.PruneCalled");
     public static final KernelCounter RECEIVE_DROPS = new KernelCounter("TcpExt.TCPRcvQDrop");
     public static final KernelCounter ABORTS_FOR_MEMORY =

@@ -51,11 +51,6 @@ final class CgroupLimits implements AutoCloseable {
         return tightest(memoryLevels());
     }
 
-    /// Processes and threads, `NaN` if there is no limit.
-    double tasks() {
-        return tightest(taskLevels());
-    }
-
     private static double tightest(List<Level> levels) {
         return levels.stream().mapToDouble(Level::limit).min().orElse(Double.NaN);
     }

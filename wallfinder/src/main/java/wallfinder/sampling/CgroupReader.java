@@ -28,8 +28,7 @@ final class CgroupReader implements Reader, Paced {
     private final SampledFile oomKills;
     private final SampledFile limitHits;
     private final SampledFile memory;
-    private final SampledFile tasks;
-    private final SampledFile forksRefused;
+    private final CgroupTasks tasks;
     private final MemoryParts memoryParts;
     private final SocketMemory socketMemory;
     private final CgroupLimits limits;
@@ -38,7 +37,6 @@ final class CgroupReader implements Reader, Paced {
     private double killsBefore;
     private double memoryLimit = Double.NaN;
     private double cpus = Double.NaN;
-    private double taskLimit = Double.NaN;
     private Map<Path, Double> quotas = Map.of();
 
     /// Reads a group that was created for this service.
@@ -66,11 +64,10 @@ final class CgroupReader implements Reader, Paced {
         oomKills = SampledFile.in(dirs.memory(), kills);
         limitHits = SampledFile.in(dirs.memory(), hits);
         memory = SampledFile.in(dirs.memory(), usage);
-        tasks = SampledFile.in(dirs.pids(), "pids.current");
-        forksRefused = SampledFile.in(dirs.pids(), "pids.events");
         memoryParts = new MemoryParts(dirs.memory(), version1);
         socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
+        tasks = new CgroupTasks(dirs, limits);
         parents = parents(dirs);
         pace = Pace.everySecond(System::nanoTime);
         String memoryMax = version1 ? "memory.limit_in_bytes" : "memory.max";
@@ -137,9 +134,9 @@ final class CgroupReader implements Reader, Paced {
         values[from + 5] = memory.number();
         values[from + 6] = memoryLimit;
         values[from + 7] = cpus;
-        values[from + 8] = tasks.number();
-        values[from + 9] = taskLimit;
-        values[from + 10] = forksRefused.valueOf(MAX);
+        values[from + 8] = tasks.tasks();
+        values[from + 9] = tasks.limit();
+        values[from + 10] = tasks.refused();
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 19);
         for (int i = 0; i < parents.size(); i++) {
@@ -159,7 +156,7 @@ final class CgroupReader implements Reader, Paced {
                 limits.cpuLevels().stream()
                         .collect(toMap(CgroupLimits.Level::folder, CgroupLimits.Level::limit));
         cpus = quotas.values().stream().min(Double::compare).orElse(Double.NaN);
-        taskLimit = limits.tasks();
+        tasks.readLimits();
     }
 
     @Override
@@ -170,7 +167,6 @@ final class CgroupReader implements Reader, Paced {
         limitHits.close();
         memory.close();
         tasks.close();
-        forksRefused.close();
         memoryParts.close();
         socketMemory.close();
         limits.close();

@@ -1,5 +1,7 @@
 package wallfinder.sampling;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,15 +52,23 @@ final class LockWatch implements AutoCloseable {
         }
     }
 
-    /// @param looks how often a JVM answered
+    /// @param looks in how many rounds a JVM answered
     /// @param waiters the threads that waited for the lock with the most of them, summed over all
     ///   looks
     /// @param most the lock for which the most threads waited at a look
     record Seen(long looks, long waiters, @Nullable LockDump most) {
         static final Seen NOTHING = new Seen(0, 0, null);
 
-        Seen and(Optional<LockDump> lock) {
-            LockDump now = lock.orElse(null);
+        /// Adds a round. A lock is one JVM's, so the waiters are those of the JVM with the most.
+        Seen and(List<Optional<LockDump>> answers) {
+            if (answers.isEmpty()) {
+                return this;
+            }
+            LockDump now =
+                    answers.stream()
+                            .flatMap(Optional::stream)
+                            .max(Comparator.comparingInt(LockDump::waiters))
+                            .orElse(null);
             int there = now == null ? 0 : now.waiters();
             boolean more = most == null || there > most.waiters();
             return new Seen(looks + 1, waiters + there, more ? now : most);
@@ -101,12 +111,14 @@ final class LockWatch implements AutoCloseable {
     }
 
     private void ask(List<Integer> processes) {
+        List<Optional<LockDump>> answers = new ArrayList<>();
         for (int pid : processes) {
             String dump = asked.computeIfAbsent(pid, Asked::new).dump();
             if (dump != null) {
-                seen = seen.and(LockDump.of(dump));
+                answers.add(LockDump.of(dump));
             }
         }
+        seen = seen.and(answers);
     }
 
     @Override

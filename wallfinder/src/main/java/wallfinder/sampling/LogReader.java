@@ -41,6 +41,8 @@ final class LogReader implements Reader {
                     message(LogFigure.DESCRIPTOR_ERRORS, "file table overflow"),
                     // A JVM, CPython, and Go
                     message(LogFigure.THREAD_ERRORS, "unable to create native thread"),
+                    // Java 8
+                    message(LogFigure.THREAD_ERRORS, "unable to create new native thread"),
                     message(LogFigure.THREAD_ERRORS, "can't start new thread"),
                     message(LogFigure.THREAD_ERRORS, "failed to create new OS thread"));
 

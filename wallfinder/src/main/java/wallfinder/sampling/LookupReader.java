@@ -69,7 +69,8 @@ final class LookupReader implements Reader, Paced {
         counters =
                 List.of(
                         EndFigure.LOOKUPS_WAITING.at(end, source),
-                        EndFigure.LOOKUPS_LONGEST.at(end, source));
+                        EndFigure.LOOKUPS_LONGEST.at(end, source),
+                        EndFigure.UDP_OTHERS.at(end, SOURCE));
     }
 
     /// Listing the sockets makes the kernel walk its whole hash table, however few there are. The
@@ -105,15 +106,17 @@ final class LookupReader implements Reader, Paced {
         long now = clock.getAsLong();
         Map<Long, Long> seen = new HashMap<>();
         boolean read = false;
+        int others = 0;
         for (Table table : tables) {
             if (table.empty()) {
                 read = true;
             } else if (table.sockets.read()) {
                 read = true;
-                collect(table.sockets.text(), now, seen);
+                others += collect(table.sockets.text(), now, seen);
             }
         }
         firstSeenNanos = seen;
+        values[from + 2] = read && own == null ? others : Double.NaN;
         read &= sorted(seen.keySet());
         double waiting = 0;
         double longest = 0;
@@ -157,7 +160,10 @@ final class LookupReader implements Reader, Paced {
     }
 
     /// The columns are `sl local remote state queues timer retransmits uid timeout inode`.
-    private void collect(KernelText text, long now, Map<Long, Long> seen) {
+    ///
+    /// @return the number of sockets of other kinds
+    private int collect(KernelText text, long now, Map<Long, Long> seen) {
+        int others = 0;
         text.nextLine();
         for (int i = 0; !text.atEnd() && i < SOCKETS_MAX; text.nextLine(), i++) {
             text.skipWords(2);
@@ -165,12 +171,14 @@ final class LookupReader implements Reader, Paced {
             int colon = remote.lastIndexOf(':');
             if (colon < 0
                     || Integer.parseInt(remote, colon + 1, remote.length(), 16) != NAME_SERVICE) {
+                others++;
                 continue;
             }
             text.skipWords(6);
             long inode = (long) text.number();
             seen.put(inode, firstSeenNanos.getOrDefault(inode, now));
         }
+        return others;
     }
 
     @Override

@@ -11,7 +11,11 @@ import wallfinder.observation.End;
 /// What a cgroup and the groups inside it use memory for, from `memory.stat`.
 final class MemoryParts implements AutoCloseable {
     private static final int KERNEL = 2;
+    private static final int REFAULTS = 3;
     private static final int SWAP = 6;
+
+    /// Linux 5.4 to 5.8 counts only pages of files, all under this key.
+    private static final byte[] REFAULTS_UNDIVIDED = KernelText.key("workingset_refault");
 
     private final boolean version1;
     private final SampledFile stat;
@@ -63,6 +67,9 @@ final class MemoryParts implements AutoCloseable {
             values[from + KERNEL] = kernelOfVersion1.number();
         } else {
             values[from + SWAP] = swapOfVersion2.number();
+            if (readable && Double.isNaN(values[from + REFAULTS])) {
+                values[from + REFAULTS] = stat.text().valueOf(REFAULTS_UNDIVIDED);
+            }
         }
     }
 

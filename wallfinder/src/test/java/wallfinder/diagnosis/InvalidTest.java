@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
@@ -79,6 +80,26 @@ class InvalidTest {
                                 + " hypervisor had their CPU in 10 %");
         assertThat(robbed(0.11, 0).diagnosed().verdict()).isNotEqualTo(Verdict.INVALID);
         assertThat(robbed(0.40, 0.10).diagnosed().verdict()).isNotEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_port_that_was_missing_once_spoils_nothing() {
+        Diagnosis once = Recorded.healthy().exhausted("ports", 1).diagnosed();
+        assertThat(once.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(once.caveats()).extracting(Caveat::id).contains("near:load-generator");
+        assertThat(Recorded.healthy().exhausted("ports", 39).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+        assertThat(Recorded.healthy().exhausted("ports", 41).diagnosed().verdict())
+                .isEqualTo(Verdict.INVALID);
+    }
+
+    /// One of 64 connections tried about every 64 ms and never got a port. The others have ten
+    /// times as many answers as usual.
+    @Test
+    void a_connection_that_never_got_a_port_makes_the_result_invalid() {
+        Recorded many = Recorded.healthy().unloadedMillis(1.5).responseMillis(1.6, 400_000);
+        assertThat(many.exhausted("ports", 99).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(many.exhausted("ports", 150).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
     }
 
     @Test

@@ -85,6 +85,21 @@ class LoadSheddingTest {
         assertThat(because(diagnosis)).contains("but not at once");
     }
 
+    /// One of twenty requests alone was rejected, too: half of the rejections have another reason.
+    @Test
+    void rejections_that_also_come_without_load_are_not_load_shedding() {
+        Diagnosis diagnosis = Recorded.healthy().bad(503, 0.3, 4_000).alone(19, 1).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(because(diagnosis)).endsWith("but one request alone got a bad answer, too");
+    }
+
+    @Test
+    void rejections_among_other_bad_answers_are_not_load_shedding() {
+        Recorded some = Recorded.healthy().bad(503, 0.3, 4_000).bad(500, 0.3, 1_000);
+        assertThat(some.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(because(some.diagnosed())).endsWith("not all of them reject the request");
+    }
+
     @Test
     void other_bad_answers_that_begin_with_the_load_are_described() {
         Diagnosis diagnosis = Recorded.healthy().bad(500, 5, 5_455).diagnosed();

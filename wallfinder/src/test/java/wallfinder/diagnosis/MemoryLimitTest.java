@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
@@ -63,6 +64,39 @@ class MemoryLimitTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> assertThat(out.because()).contains("64 MB of its 64 MB"));
+    }
+
+    /// The kernel's counter is the same.
+    @Test
+    void without_a_limit_the_host_ran_out_of_memory() {
+        Recorded killed =
+                used(1, 20, 63, 2)
+                        .level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, Double.NaN)
+                        .error("connect-refused", 9_000);
+        Diagnosis diagnosis = killed.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(says(diagnosis))
+                .contains("no memory limit applies to users: the host ran out of memory");
+        assertThat(new MemoryLimit().advice(diagnosis.headline(), killed.observation()))
+                .extracting(Advice::command)
+                .noneMatch(text -> text.startsWith("raise"))
+                .anyMatch(text -> text.startsWith("more memory for the host"));
+    }
+
+    private static List<String> says(Diagnosis diagnosis) {
+        return diagnosis.headline().evidence().stream().map(Evidence::says).toList();
+    }
+
+    @Test
+    void a_limit_that_was_not_reached_may_not_be_the_cause() {
+        String host =
+                "its limit was not reached: the host may have run out of memory (journalctl -k says which)";
+        Recorded low = used(1, 20, 30, 2).error("connect-refused", 9_000);
+        assertThat(says(low.diagnosed())).contains(host);
+        Recorded high = used(1, 20, 63, 2).error("connect-refused", 9_000);
+        assertThat(says(high.diagnosed())).doesNotContain(host);
+        low.grows(CgroupFigure.LIMIT_HITS.of("users"), End.SERVER, 3);
+        assertThat(says(low.diagnosed())).doesNotContain(host);
     }
 
     @Test

@@ -131,18 +131,79 @@ class NameLookupTest {
         assertThat(none.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    /// The service sends 80,000 datagrams and gets no answer.
+    private static Recorded refused(double times, long failed) {
+        return waiting(0, 0)
+                .error("status-5xx", failed)
+                .level(EndFigure.UDP_OTHERS, End.SERVER, 0)
+                .grows(KernelCounter.UDP_SENT, End.SERVER, 80_000)
+                .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 0)
+                .grows(KernelCounter.UNREACHABLE, End.SERVER, times);
+    }
+
     @Test
     void refused_lookups_while_requests_fail_are_named() {
-        Recorded refused =
-                waiting(0, 0)
-                        .error("status-5xx", 40_000)
-                        .grows(KernelCounter.UDP_SENT, End.SERVER, 80_000)
-                        .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 0)
-                        .grows(KernelCounter.UNREACHABLE, End.SERVER, 80_000);
+        Recorded refused = refused(80_000, 40_000);
         assertThat(refused.diagnosed().wallId()).contains(WALL);
         assertThat(refused.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
         refused.grows(KernelCounter.UDP_RECEIVED, End.SERVER, 80_000);
         assertThat(refused.diagnosed().wallId()).isEmpty();
+    }
+
+    @Test
+    void lookups_that_are_refused_over_ipv6_are_named() {
+        Recorded refused =
+                waiting(0, 0)
+                        .error("status-5xx", 40_000)
+                        .level(EndFigure.UDP_OTHERS, End.SERVER, 0)
+                        .grows(KernelCounter.UDP6_SENT, End.SERVER, 80_000)
+                        .grows(KernelCounter.UDP6_RECEIVED, End.SERVER, 0)
+                        .grows(KernelCounter.UNREACHABLE6, End.SERVER, 80_000);
+        Diagnosis diagnosis = refused.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(new NameLookup().proof(diagnosis.headline())).isEqualTo(Proof.KERNEL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains("80000 UDP datagrams were sent over IPv6, and 0 came back");
+        refused.grows(KernelCounter.UDP6_RECEIVED, End.SERVER, 80_000);
+        assertThat(refused.diagnosed().wallId()).isEmpty();
+    }
+
+    /// Such as metrics without an agent, while requests fail for another reason.
+    @Test
+    void refusals_of_a_service_that_sends_something_else_by_udp_are_only_near() {
+        Recorded metrics = refused(80_000, 40_000).level(EndFigure.UDP_OTHERS, End.SERVER, 1);
+        assertThat(metrics.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(metrics.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        assertThat(because(metrics))
+                .isEqualTo(
+                        "80000 UDP datagrams were refused, but no lookup was seen: they may be metrics or logs that nobody receives");
+        metrics.put(EndFigure.LOOKUPS_WAITING, End.SERVER, 0, 1, 0);
+        assertThat(metrics.diagnosed().wallId()).contains(WALL);
+    }
+
+    /// A socket that is open for a moment may serve to sort the addresses of a name.
+    @Test
+    void another_socket_that_does_not_stay_open_does_not_explain_refusals() {
+        Recorded refused = refused(80_000, 40_000);
+        refused.put(EndFigure.UDP_OTHERS, End.SERVER, 0, 1, 0);
+        assertThat(refused.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void refusals_are_only_near_if_the_other_sockets_were_not_read() {
+        Recorded refused = refused(80_000, 40_000);
+        refused.level(EndFigure.UDP_OTHERS, End.SERVER, Double.NaN);
+        assertThat(refused.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// REFUSED_SHARE and FAILED_SHARE of 40,000 answers.
+    @Test
+    void refusals_that_do_not_explain_the_failures_and_few_failures_are_not_named() {
+        assertThat(refused(16_000, 40_000).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(refused(20_000, 40_000).diagnosed().wallId()).contains(WALL);
+        assertThat(refused(80_000, 399).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(refused(80_000, 401).diagnosed().wallId()).contains(WALL);
     }
 
     @Test
@@ -184,12 +245,7 @@ class NameLookupTest {
     /// Others get ICMP messages instead of answers, while requests fail for another reason.
     @Test
     void refusals_on_a_shared_host_prove_nothing() {
-        Recorded refused =
-                waiting(0, 0)
-                        .error("status-5xx", 40_000)
-                        .grows(KernelCounter.UDP_SENT, End.SERVER, 80_000)
-                        .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 0)
-                        .grows(KernelCounter.UNREACHABLE, End.SERVER, 80_000);
+        Recorded refused = refused(80_000, 40_000);
         assertThat(refused.diagnosed().wallId()).contains(WALL);
         assertThat(refused.host().diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
     }

@@ -82,6 +82,17 @@ class PageCacheTest {
     }
 
     @Test
+    void a_full_service_is_named_although_an_unlimited_one_has_more_refaults() {
+        Recorded two =
+                slow(9_000)
+                        .grows(CgroupFigure.REFAULTS.of("db"), End.SERVER, 100_000)
+                        .level(CgroupFigure.MEMORY.of("db"), End.SERVER, 640 * MB);
+        assertThat(two.diagnosed().wallId()).contains(WALL);
+        assertThat(two.diagnosed().headline().evidence().getFirst().name())
+                .isEqualTo("cgroup[users].refaults");
+    }
+
+    @Test
     void a_load_as_fast_as_a_single_request_is_only_near() {
         Diagnosis diagnosis = slow(90_000).responseMillis(16, 40_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
@@ -95,5 +106,18 @@ class PageCacheTest {
                                 slow(9_000),
                                 new Limits(null, null, 64L << 20, null, null, null, null)))
                 .containsExactly("users.memory 64m -> 256m");
+    }
+
+    /// An old kernel does not divide the refaults.
+    @Test
+    void a_cgroup_without_this_counter_lacks_readings() {
+        Recorded old =
+                Recorded.healthy().level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 << 20);
+        assertThat(old.diagnosed().ruledOut())
+                .filteredOn(out -> out.wall().id().word().equals(WALL))
+                .singleElement()
+                .satisfies(out ->
+                        assertThat(out.because())
+                                .isEqualTo("unknown: " + Missing.READINGS.reason()));
     }
 }

@@ -121,6 +121,20 @@ class RemedyTest {
         assertThat(remedies.getFirst().text()).isEqualTo("net.core.somaxconn 128 -> 4096");
     }
 
+    /// The service asked for 4,096 places, and the setting allows 128.
+    @Test
+    void only_listeners_that_dropped_decide_which_bound_is_too_small() {
+        List<Remedy> remedies =
+                acceptQueue(
+                        Recorded.healthy()
+                                .listener(8080, 129, 128, 9)
+                                .listener(8081, 0, 50, 0)
+                                .listener(8082, 0, Double.NaN, 0)
+                                .serverSysctl(SOMAXCONN, "128"),
+                        new Knob("8192", WallId.ACCEPT_QUEUE, null, List.of()));
+        assertThat(remedies.getFirst().text()).isEqualTo("net.core.somaxconn 128 -> 4096");
+    }
+
     @Test
     void a_knob_for_another_wall_is_left_alone() {
         List<Remedy> remedies =

@@ -96,6 +96,14 @@ class SoftirqCpuTest {
                 .contains("cpu");
     }
 
+    /// The CPU's counters are those of all networks of the host.
+    @Test
+    void on_a_shared_host_the_packets_may_be_those_of_others() {
+        Diagnosis diagnosis = receiver(0.9, 0).host().diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
     @Test
     void packets_that_were_left_after_a_round_are_evidence() {
         Diagnosis diagnosis =

@@ -2,11 +2,13 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadFigure;
 
 class SoftnetBacklogTest {
     private static final String WALL = "softnet-backlog";
@@ -89,6 +91,81 @@ class SoftnetBacklogTest {
                         .responseMillis(900, 700)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    /// The load is slow for another reason.
+    @Test
+    void a_few_drops_are_only_near() {
+        assertNear(dropped(4, 0, 4).responseMillis(900, 700));
+        assertNamed(dropped(5, 0, 5).responseMillis(900, 700));
+    }
+
+    private static void assertNear(Recorded recorded) {
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(recorded.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    private static void assertNamed(Recorded recorded) {
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    /// A thousandth of the segments was retransmitted, or the load shows that it waited for them.
+    @Test
+    void few_retransmits_among_many_segments_are_only_near_unless_they_explain_harm() {
+        assertNamed(busy(190_000).responseMillis(900, 700));
+        assertNear(busy(190_010).responseMillis(900, 700));
+        assertNear(busy(9_000_000).responseMillis(400, 40_000).alsoResponseMillis(900, 50));
+        assertNamed(busy(9_000_000).responseMillis(16, 9_000).alsoResponseMillis(230, 100));
+        assertNamed(busy(9_000_000).responseMillis(40, 9_000).connectMillis(1_030, 64));
+        assertNamed(busy(9_000_000).error("connect-timeout", 80));
+        assertNear(busy(9_000_000).error("connect-timeout", 801));
+    }
+
+    private static Recorded busy(double segments) {
+        return dropped(72_000, 0, 200)
+                .grows(KernelCounter.OUT_SEGMENTS, End.CLIENT, segments)
+                .grows(KernelCounter.OUT_SEGMENTS, End.SERVER, 10_000);
+    }
+
+    /// The counters are those of the host.
+    @Test
+    void on_a_shared_host_retransmits_may_be_those_of_others() {
+        assertNear(dropped(72_000, 0, 40).error("connect-timeout", 80).host());
+    }
+
+    @Test
+    void both_ends_on_the_same_cpus_have_the_wall_on_the_path() {
+        Recorded shared = dropped(72_000, 0, 40).error("connect-timeout", 80).sharing(2, 0.3);
+        assertNamed(shared);
+        assertThat(shared.diagnosed().headline().end()).isEqualTo(End.PATH);
+    }
+
+    /// The kernel repeats a packet for the third time 7 s after it dropped it.
+    @Test
+    void drops_long_before_the_errors_are_only_near() {
+        assertNear(failing(0, 0, 0, 0, 0, 0, 0, 0, 0, 40, 80));
+        assertNamed(failing(0, 0, 0, 0, 0, 0, 0, 40, 80, 80, 80));
+    }
+
+    private static Recorded failing(double... errors) {
+        return dropped(0, 0, 40)
+                .everySecond()
+                .put(
+                        EndFigure.SOFTNET_DROPPED,
+                        End.SERVER,
+                        0,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900,
+                        900)
+                .put(LoadFigure.ERRORS, End.CLIENT, errors)
+                .error("connect-timeout", 80);
     }
 
     @Test

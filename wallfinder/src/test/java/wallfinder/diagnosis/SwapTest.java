@@ -121,4 +121,17 @@ class SwapTest {
         assertThat(RemedyTest.texts(slow(9_000, 0.3), given))
                 .containsExactly("users.memory 64m -> 256m");
     }
+
+    /// An old kernel does not divide the refaults.
+    @Test
+    void a_cgroup_without_this_counter_lacks_readings() {
+        Recorded old =
+                Recorded.healthy().level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 << 20);
+        assertThat(old.diagnosed().ruledOut())
+                .filteredOn(out -> out.wall().id().word().equals(WALL))
+                .singleElement()
+                .satisfies(out ->
+                        assertThat(out.because())
+                                .isEqualTo("unknown: " + Missing.READINGS.reason()));
+    }
 }

@@ -76,6 +76,40 @@ class SynQueueTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
+    /// On a host, another service's queue overflowed once. In a namespace of its own, the service's
+    /// did.
+    @Test
+    void an_overflow_or_two_do_not_explain_hundreds_of_drops() {
+        Recorded dropping =
+                dropping()
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 1);
+        assertThat(dropping.diagnosed().wallId()).contains(WALL);
+        assertThat(dropping.host().diagnosed().wallId()).contains(WALL);
+        assertThat(dropping.diagnosed().also()).isEmpty();
+    }
+
+    @Test
+    void drops_of_the_syn_queue_are_no_overflows_of_the_accept_queue() {
+        Recorded host =
+                dropping()
+                        .host()
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 0);
+        assertThat(host.diagnosed().wallId()).contains(WALL);
+        assertThat(host.diagnosed().also()).isEmpty();
+    }
+
+    @Test
+    void the_evidence_has_the_limit_of_the_listener_that_dropped() {
+        Recorded two = dropping().error("connect-timeout", 500).listener(8081, 0, 50, 0);
+        assertThat(two.diagnosed().headline().evidence())
+                .extracting(Evidence::name)
+                .contains("listen[8080].limit");
+    }
+
     @Test
     void cookies_are_turned_on_before_the_backlog_is_raised() {
         assertThat(

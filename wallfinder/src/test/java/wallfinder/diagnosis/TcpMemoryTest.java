@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
@@ -51,6 +52,13 @@ class TcpMemoryTest {
         Diagnosis nothingDropped = slow(cgroup(1.1, 0)).diagnosed();
         assertThat(nothingDropped.wallId()).contains("server-concurrency");
         assertThat(nothingDropped.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void on_a_shared_host_the_drops_may_be_those_of_others() {
+        Diagnosis diagnosis = slow(cgroup(1.2, 120)).host().diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
     /// As recorded from a Go server: batches fill the memory for milliseconds, followed by a wait

@@ -103,6 +103,35 @@ class TcpWindowTest {
                 .endsWith("but that is only 2.50 ms of the 500 ms that an answer takes");
     }
 
+    /// 0.8 s for 200 answers of 10 ms are 4 ms of each.
+    @Test
+    void waits_of_a_few_milliseconds_are_not() {
+        Recorded recorded = brief(0.8);
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(recorded))
+                .endsWith("but that is only 4.00 ms of the 10.00 ms that an answer takes");
+        assertThat(brief(1.2).diagnosed().wallId()).contains(WALL);
+    }
+
+    private static Recorded brief(double windowSeconds) {
+        return put(limited(windowSeconds, 0), SendFigure.ROUND_TRIP, 1_050)
+                .level(SendFigure.ROUND_TRIP_MIN.of(8080), End.SERVER, 1_000)
+                .grows(SendFigure.BUSY.of(8080), End.SERVER, 1.5e6)
+                .unloadedMillis(10)
+                .responseMillis(10, 200);
+    }
+
+    /// 100 ms of 500 ms.
+    @Test
+    void a_fifth_of_an_answers_time_is_not() {
+        Recorded recorded = limited(20, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 40e6);
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(recorded))
+                .endsWith("but that is only 100 ms of the 500 ms that an answer takes");
+        Recorded third = limited(32, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 40e6);
+        assertThat(third.diagnosed().wallId()).contains(WALL);
+    }
+
     @Test
     void less_than_a_round_trip_for_each_answer_is_not() {
         Recorded recorded =
@@ -110,6 +139,19 @@ class TcpWindowTest {
                         .level(SendFigure.ROUND_TRIP.of(8080), End.SERVER, 210_000)
                         .level(SendFigure.ROUND_TRIP_MIN.of(8080), End.SERVER, 205_000);
         assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
+    /// The 200 answers took 100 s.
+    @Test
+    void the_waits_of_other_clients_of_the_port_are_only_near() {
+        Recorded others = limited(121, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 150e6);
+        assertThat(others.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(others.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        assertThat(because(others)).endsWith("other clients use this port");
+        Recorded own = limited(119, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 150e6);
+        assertThat(own.diagnosed().wallId()).contains(WALL);
+        others.unanswered(10);
+        assertThat(others.diagnosed().wallId()).contains(WALL);
     }
 
     @Test

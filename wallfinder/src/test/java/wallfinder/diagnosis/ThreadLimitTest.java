@@ -9,6 +9,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LogFigure;
 import wallfinder.observation.ProcessFigure;
 
@@ -38,6 +39,49 @@ class ThreadLimitTest {
         Diagnosis diagnosis = refused(3).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// One thread of another part of the service was refused, and the group had room again.
+    @Test
+    void a_refusal_does_not_explain_a_service_that_is_slow_for_all_of_the_time() {
+        Recorded slow =
+                refused(1)
+                        .everySecond()
+                        .put(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, REFUSED_ONCE)
+                        .level(CgroupFigure.TASKS.of("users"), End.SERVER, 20)
+                        .responseMillis(150, 4_000);
+        assertThat(slow.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(slow.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        slow.level(CgroupFigure.TASKS.of("users"), End.SERVER, 30);
+        assertThat(slow.diagnosed().wallId()).contains(WALL);
+    }
+
+    private static final double[] REFUSED_ONCE = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+
+    @Test
+    void requests_that_failed_before_the_first_refusal_are_not_its_effect() {
+        Recorded failed =
+                refused(1)
+                        .everySecond()
+                        .put(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, REFUSED_ONCE)
+                        .put(
+                                LoadFigure.ERRORS,
+                                End.CLIENT,
+                                0,
+                                0,
+                                900,
+                                900,
+                                900,
+                                900,
+                                900,
+                                900,
+                                900,
+                                900,
+                                900)
+                        .error("closed", 900);
+        assertThat(failed.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        failed.put(LoadFigure.ERRORS, End.CLIENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 300, 900);
+        assertThat(failed.diagnosed().wallId()).contains(WALL);
     }
 
     @Test

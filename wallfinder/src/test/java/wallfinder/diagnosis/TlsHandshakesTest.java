@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.WallId;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.HandshakeCost;
 import wallfinder.observation.HandshakeCost.Phase;
@@ -86,6 +87,19 @@ class TlsHandshakesTest {
         Diagnosis diagnosis = full(2_000, 0).cpuShare(0.5).diagnosed();
         assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
         assertThat(judged(diagnosis)).isInstanceOf(Judgement.Clear.class);
+    }
+
+    @Test
+    void a_quota_that_stops_the_service_is_named_first() {
+        Diagnosis diagnosis =
+                full(2_000, 0)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 98)
+                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5)
+                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 1)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(judged(diagnosis).because()).startsWith("the CPU quota ends first");
     }
 
     @Test

@@ -112,6 +112,24 @@ class WatchedJudgementTest {
         assertNamed(growsFor(6, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
 
+    private WatchedJudgementTest fullOfHalfOpen(KernelCounter counter) {
+        return level(ListenFigure.LIMIT.of(8080), 128)
+                .growsFor(6, ListenFigure.DROPS.of(8080))
+                .level(KernelCounter.LISTEN_OVERFLOWS, 0)
+                .growsFor(6, counter);
+    }
+
+    @Test
+    void a_syn_queue_that_drops_most_of_the_time_is_named() {
+        assertNamed(fullOfHalfOpen(KernelCounter.SYN_QUEUE_DROPS).diagnosed(), "syn-queue");
+    }
+
+    /// A cookie replaces a place in the queue.
+    @Test
+    void a_syn_queue_that_sends_cookies_most_of_the_time_is_near() {
+        assertNear(fullOfHalfOpen(KernelCounter.SYN_COOKIES_SENT).diagnosed(), "syn-queue");
+    }
+
     @Test
     void an_accept_queue_that_overflowed_in_one_burst_is_near() {
         level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 127);

@@ -73,6 +73,28 @@ class NetstatReaderTest {
     }
 
     @Test
+    void datagrams_over_ipv6_are_read_from_a_file_of_their_own() throws Exception {
+        write("netstat", "");
+        write("snmp", "Udp: InDatagrams\nUdp: 3\n");
+        String line = "%-32s\t%d\n";
+        write(
+                "snmp6",
+                line.formatted("Icmp6InDestUnreachs", 5)
+                        + line.formatted("Udp6InDatagrams", 6)
+                        + line.formatted("Udp6OutDatagrams", 7)
+                        + line.formatted("UdpLite6OutDatagrams", 8));
+        try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .isEqualTo(
+                            Map.of(
+                                    "Udp.InDatagrams", 3.0,
+                                    "Udp6.OutDatagrams", 7.0,
+                                    "Udp6.InDatagrams", 6.0,
+                                    "Icmp6.InDestUnreachs", 5.0));
+        }
+    }
+
+    @Test
     void a_line_that_appears_later_shifts_no_column() throws Exception {
         write("netstat", "TcpExt: A B\nTcpExt: 1 2\n");
         write("snmp", "Icmp: C\nIcmp: 3\nTcp: D\nTcp: 4\n");

@@ -28,7 +28,7 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 
-/// Reads sockstat, CPUs, cgroups of version 2 and the port range from recordings and the real host.
+/// Reads sockstat, CPUs and the port range from recordings and the real host.
 class SmallReadersTest {
     private static final Path RESOURCES = Path.of("src/test/resources/sampling");
 
@@ -144,12 +144,14 @@ class SmallReadersTest {
         try (LookupReader reader = new LookupReader(folder, End.SERVER, null, now::get)) {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 2.0)
-                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0);
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), 1.0);
             Files.writeString(folder.resolve("udp"), head + stays);
             now.set(1_500_000_000);
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
-                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5);
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), 0.0);
         }
     }
 
@@ -164,7 +166,8 @@ class SmallReadersTest {
                                 new OwnSockets(() -> new long[] {ProcessHandle.current().pid()}))) {
             own.connect(new InetSocketAddress("127.0.0.1", 53));
             assertThat(Readings.inFull(reader))
-                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0);
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
+                    .containsEntry(EndFigure.UDP_OTHERS.text(), Double.NaN);
         }
         try (DatagramSocket other = new DatagramSocket();
                 LookupReader reader =
@@ -241,57 +244,6 @@ class SmallReadersTest {
             double before = Readings.of(reader).get("cpus.busy");
             Readings.waitFor(
                     "busy time", () -> Readings.of(reader).get("cpus.busy") > before + 0.05);
-        }
-    }
-
-    @Test
-    void a_cgroup_of_version_2_is_read_and_the_limit_above_it_counts() {
-        Path service = RESOURCES.resolve("cgroup2/user/service");
-        CgroupDirs dirs = new CgroupDirs(2, service, service, service);
-        try (CgroupReader reader = new CgroupReader(End.SERVER, "users", dirs)) {
-            assertThat(Readings.of(reader))
-                    .containsEntry("cgroup[users].periods", 42.0)
-                    .containsEntry("cgroup[users].throttledPeriods", 40.0)
-                    .containsEntry("cgroup[users].throttledSeconds", 2.5)
-                    .containsEntry("cgroup[users].oomKills", 1.0)
-                    .containsEntry("cgroup[users].limitHits", 17.0)
-                    .containsEntry("cgroup[users].memory", 104857600.0)
-                    .containsEntry("cgroup[users].memoryLimit", 209715200.0)
-                    .containsEntry("cgroup[users].cpus", 0.5)
-                    .containsEntry("cgroup[users].memoryAnonymous", 94371840.0)
-                    .containsEntry("cgroup[users].memoryFile", 8388608.0)
-                    .containsEntry("cgroup[users].memoryShared", 1048576.0)
-                    .containsEntry("cgroup[users].memoryKernel", 2097152.0)
-                    .containsEntry("cgroup[users].refaults", 4242.0)
-                    .containsEntry("cgroup[users].majorFaults", 321.0)
-                    .containsEntry("cgroup[users].swapRefaults", 77.0)
-                    .containsEntry("cgroup[users].swap", 12582912.0)
-                    .containsEntry("cgroup[users].tasks", 28.0)
-                    .containsEntry("cgroup[users].taskLimit", 30.0)
-                    .containsEntry("cgroup[users].forksRefused", 9.0);
-        }
-    }
-
-    @Test
-    void earlier_oom_kills_in_a_foreign_cgroup_are_not_counted() {
-        Path service = RESOURCES.resolve("cgroup2/user/service");
-        CgroupDirs dirs = new CgroupDirs(2, service, service, service);
-        try (CgroupReader reader = CgroupReader.ofOthers(End.SERVER, "users", dirs)) {
-            assertThat(Readings.of(reader)).containsEntry("cgroup[users].oomKills", 0.0);
-        }
-    }
-
-    @Test
-    void a_cgroup_without_limits_or_controllers_reads_as_nan() {
-        Path user = RESOURCES.resolve("cgroup2/user");
-        try (CgroupReader reader =
-                        new CgroupReader(End.SERVER, "a", new CgroupDirs(2, user, null, null));
-                CgroupReader none =
-                        new CgroupReader(End.SERVER, "b", new CgroupDirs(1, null, null, null))) {
-            assertThat(Readings.of(reader))
-                    .hasSize(reader.counters().size())
-                    .containsEntry("cgroup[a].cpus", Double.NaN);
-            assertThat(Readings.of(none).values()).allMatch(v -> v.isNaN());
         }
     }
 
