@@ -13,6 +13,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -347,6 +348,7 @@ public record RunRecord(
     /// @param profile what the CPUs did at the wall, without the remedy, or null
     /// @param capacity the highest rate below the wall that holds the objective, if `find` raises
     ///   that; otherwise null
+    /// @param unmeasured remedies for this wall and settings under `try` that have no figures
     public record Rung(
             int trial,
             @Nullable Applied remedy,
@@ -355,16 +357,20 @@ public record RunRecord(
             List<Advice> advice,
             @Nullable Double startedUnderLoad,
             @Nullable Profile profile,
-            @Nullable CapacityRecord capacity) {
+            @Nullable CapacityRecord capacity,
+            List<Unmeasured> unmeasured) {
         public Rung(
                 int trial,
                 @Nullable Applied remedy,
                 List<Applied> without,
                 List<Applied> tried,
                 List<Advice> advice) {
-            this(trial, remedy, without, tried, advice, null, null, null);
+            this(trial, remedy, without, tried, advice, null, null, null, List.of());
         }
     }
+
+    /// A remedy that was to be tested, and why it has no figures.
+    public record Unmeasured(Remedy remedy, String why) {}
 
     /// What the CPUs did for a service.
     ///

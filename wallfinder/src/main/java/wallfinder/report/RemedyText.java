@@ -82,6 +82,11 @@ final class RemedyText {
                 + (missing.isEmpty() ? "" : ": " + missing);
     }
 
+    /// A remedy without figures.
+    static String unmeasured(RunRecord.Unmeasured unmeasured) {
+        return unmeasured.remedy().text() + ": " + unmeasured.why();
+    }
+
     /// What the wall of a rung does, which its remedies are to reduce.
     static Harm harm(Diagnosis diagnosis) {
         Judgement.Binds headline = diagnosis.headline();

@@ -80,6 +80,28 @@ final class TerminalTest {
     }
 
     @Test
+    void a_climb_that_ended_at_a_wall_does_not_say_that_there_was_none() {
+        List<RunRecord.Trial> trials = SampleRun.interrupted().trials();
+        assertThat(plain.find(SampleRun.run(trials, List.of(), "interrupted"), null))
+                .contains("it ended at accept-queue, before a remedy was tested")
+                .contains("Wall: accept-queue, on the server")
+                .doesNotContain("no wall was reached");
+        assertThat(plain.find(SampleRun.nothingMeasured(), null)).contains("nothing was measured");
+    }
+
+    @Test
+    void a_remedy_without_figures_says_why_here_and_on_the_page() {
+        RunRecord run = SampleRun.unmeasured();
+        assertThat(plain.find(run, null))
+                .contains("1. accept-queue, on the server")
+                .contains(
+                        "not measured net.ipv4.tcp_fin_timeout 60 -> 15: the service did not start");
+        assertThat(Page.html(run))
+                .contains(
+                        "Not measured: net.ipv4.tcp_fin_timeout 60 -&gt; 15: the service did not");
+    }
+
+    @Test
     void an_interrupted_run_shows_what_was_measured() {
         assertThat(plain.find(SampleRun.interrupted(), FOLDER))
                 .contains("1. accept-queue, on the server")
