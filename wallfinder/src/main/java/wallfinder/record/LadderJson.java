@@ -94,6 +94,9 @@ final class LadderJson {
         if (applied.lowerBound()) {
             json.put("lowerBound", true);
         }
+        if (applied.tooFewPairs()) {
+            json.put("tooFewPairs", true);
+        }
         if (applied.raised() != null) {
             json.put("raised", raised(applied.raised()));
         }

@@ -374,6 +374,7 @@ final class RunJsonTest {
             case "fullLadder" -> SampleRun.fullLadder();
             case "emptyLadder" -> SampleRun.emptyLadder();
             case "interrupted" -> SampleRun.interrupted();
+            case "unmeasured" -> SampleRun.unmeasured();
             case "nothingMeasured" -> SampleRun.nothingMeasured();
             case "capacity" -> SampleCapacity.run();
             case "openLoop" -> SampleRun.openLoop();

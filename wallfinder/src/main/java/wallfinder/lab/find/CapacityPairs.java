@@ -50,7 +50,7 @@ record CapacityPairs(
         int heldWith = 0;
         double rate = gain.between();
         for (int turn = 1; gain.apart() && arms.pairs() < PAIRS && turn <= TURNS_MAX; turn++) {
-            boolean withFirst = turn % 2 == 0;
+            boolean withFirst = arms.pairs() % 2 == 1;
             String name = label + "pair-" + turn;
             RunRecord.Trial first = trial(services, withFirst, rate, name);
             RunRecord.Trial second = trial(services, !withFirst, rate, name);

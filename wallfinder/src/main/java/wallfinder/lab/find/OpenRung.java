@@ -96,8 +96,11 @@ final class OpenRung {
     /// @return why no remedy is kept, if that ends the ladder
     String end(RunRecord.Trial wall) {
         boolean measured = !without.isEmpty();
-        if (gaps.contains(Gap.TOO_BUSY)) {
+        if (gaps.contains(Gap.TOO_BUSY) || without.stream().anyMatch(Applied::tooFewPairs)) {
             return Find.TOO_BUSY;
+        }
+        if (without.stream().anyMatch(Applied::lowerBound)) {
+            return CapacityPairs.LIMITED;
         }
         if (gaps.contains(Gap.NO_NAMESPACE)) {
             return measured

@@ -21,7 +21,7 @@ import wallfinder.record.RunRecord;
 
 /// Verifies a remedy by pairs of trials with and without it. Each trial runs in a fresh sandbox,
 /// after the same work below the wall, under the same load. The order of the arms is ABBA, so that
-/// a drift of the host affects both arms alike.
+/// a drift of the host affects both arms alike. A pair that is repeated keeps its order.
 final class Verification {
     /// An interval needs at least two pairs.
     private static final int PAIRS_MIN = 2;
@@ -68,7 +68,7 @@ final class Verification {
         ShownPairs shown = ShownPairs.begin("testing " + remedy.text(), before.repeat(), progress);
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
             shown.show(arms.pairs());
-            boolean withFirst = turn % 2 == 0;
+            boolean withFirst = arms.pairs() % 2 == 1;
             String name = label + "-pair-" + turn;
             RunRecord.Trial first = run(withFirst ? after : before, at, name, withFirst);
             RunRecord.Trial second = run(withFirst ? before : after, at, name, !withFirst);
@@ -92,7 +92,12 @@ final class Verification {
         if (verdict == null) {
             return null;
         }
-        Applied applied = applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        boolean few = arms.pairs() < before.repeat() && !verdict.decided();
+        if (few) {
+            verdict = PairVerdict.last(arms, at.harm(), before.repeat(), at.attempts(), random);
+        }
+        Applied measured = applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        Applied applied = few && !verdict.kept() ? measured.undecided() : measured;
         return 2 * limited > arms.pairs() ? applied.limitedByGenerator() : applied;
     }
 

@@ -185,6 +185,16 @@ class CapacityLadderTest {
                         RunRecord.Raised::heldWith)
                 .containsExactly(3, 3, 3);
         assertThat(trialsOfPairs(result)).isEqualTo(10);
+        assertThat(result.found().trials())
+                .extracting(RunRecord.Trial::name)
+                .filteredOn(name -> name.startsWith(PAIR) && !name.endsWith("-discarded"))
+                .containsExactly(
+                        PAIR + "3-without",
+                        PAIR + "3-with",
+                        PAIR + "4-with",
+                        PAIR + "4-without",
+                        PAIR + "5-without",
+                        PAIR + "5-with");
     }
 
     @Test

@@ -10,8 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Cpu;
+import wallfinder.diagnosis.EphemeralPorts;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
@@ -26,16 +30,21 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.trial.Climb;
 import wallfinder.lab.trial.NotStarted;
+import wallfinder.lab.trial.TrialRunner;
+import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 
 /// `find` on simulated services whose true behaviour is known.
@@ -163,6 +172,80 @@ final class FindOnSimulatedServicesTest {
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("host"))).isFalse();
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("namespaces"))).isTrue();
         assertThat(Find.canBeApplied(knob, SimulatedTrials.facts("host"))).isTrue();
+    }
+
+    /// The same services on the host's own network, with a wall whose remedy is a kernel setting.
+    private static TrialRunner onTheHost(SimulatedService service) {
+        return new TrialRunner() {
+            @Override
+            public Climb.Climbed climb(
+                    Experiment experiment,
+                    Climb.Start start,
+                    String label,
+                    Consumer<RunRecord.Trial> keep) {
+                return service.climb(experiment, start, label, trial -> keep.accept(host(trial)));
+            }
+
+            @Override
+            public RunRecord.Trial single(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return service.single(experiment, connections, warmUp, name);
+            }
+
+            @Override
+            public Optional<Profiled> profile(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Seen> profileOnce(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return Optional.empty();
+            }
+        };
+    }
+
+    private static RunRecord.Trial host(RunRecord.Trial trial) {
+        boolean wall = trial.diagnosis().verdict() == Verdict.NAMED;
+        TreeMap<String, String> ports =
+                new TreeMap<>(Map.of("net.ipv4.ip_local_port_range", "32768 60999"));
+        Judgement.Binds binds =
+                new Judgement.Binds(new EphemeralPorts(), End.CLIENT, Harm.THROUGHPUT, List.of());
+        return new RunRecord.Trial(
+                trial.name(),
+                trial.factors(),
+                new Observation(
+                        trial.observation().load(),
+                        trial.observation().timeline(),
+                        new SandboxFacts(
+                                "host",
+                                ports,
+                                ports,
+                                1,
+                                1,
+                                false,
+                                Limits.NONE,
+                                true,
+                                List.of(),
+                                List.of())),
+                wall ? SimulatedTrials.diagnosis(Verdict.NAMED, binds, null) : trial.diagnosis(),
+                trial.caveats(),
+                trial.objectiveMet());
+    }
+
+    @Test
+    void a_remedy_that_needs_network_namespaces_is_not_said_to_be_missing() throws Exception {
+        SimulatedService service = new SimulatedService(PLACEBO, 0, 0.01, new SplittableRandom(1));
+        Find.Result result =
+                new Find(onTheHost(service), new Interruption(), line -> {})
+                        .run(SimulatedService.experiment(folder));
+
+        assertThat(result.ended())
+                .isEqualTo(
+                        "the remedies of this wall need network namespaces: without network"
+                                + " namespaces a run changes no kernel setting");
+        assertThat(result.ladder().getFirst().unmeasured()).isNotEmpty();
     }
 
     @Test
