@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.CpuProfile;
@@ -366,6 +367,16 @@ public record RunRecord(
                 List<Applied> tried,
                 List<Advice> advice) {
             this(trial, remedy, without, tried, advice, null, null, null, List.of());
+        }
+
+        /// A comparison whose arm without the remedy measured this wall, or null: that with the
+        /// remedy that moved it, if there is one.
+        public @Nullable Applied paired() {
+            return Stream.of(Stream.ofNullable(remedy), without.stream(), tried.stream())
+                    .flatMap(comparisons -> comparisons)
+                    .filter(Applied::comparable)
+                    .findFirst()
+                    .orElse(null);
         }
     }
 

@@ -72,7 +72,7 @@ final class RunJsonTest {
 
     @Test
     void a_remedy_without_figures_is_recorded_with_the_reason() throws IOException {
-        JsonNode remedy = json(SampleRun.unmeasured()).at("/ladder/0/unmeasured/0");
+        JsonNode remedy = json(SampleUnmeasured.run()).at("/ladder/0/unmeasured/0");
         assertThat(remedy.at("/setting").asString()).isEqualTo("net.ipv4.tcp_fin_timeout");
         assertThat(remedy.at("/why").asString()).startsWith("the service did not start with it");
     }
@@ -374,7 +374,7 @@ final class RunJsonTest {
             case "fullLadder" -> SampleRun.fullLadder();
             case "emptyLadder" -> SampleRun.emptyLadder();
             case "interrupted" -> SampleRun.interrupted();
-            case "unmeasured" -> SampleRun.unmeasured();
+            case "unmeasured" -> SampleUnmeasured.run();
             case "nothingMeasured" -> SampleRun.nothingMeasured();
             case "capacity" -> SampleCapacity.run();
             case "openLoop" -> SampleRun.openLoop();

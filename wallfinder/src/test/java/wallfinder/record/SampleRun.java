@@ -92,26 +92,6 @@ public final class SampleRun {
                 "interrupted: what was measured until then is kept");
     }
 
-    /// The service did not start with the only remedy.
-    public static RunRecord unmeasured() {
-        RunRecord interrupted = interrupted();
-        Remedy remedy = first(1).without().getFirst().remedy();
-        Rung rung =
-                new Rung(
-                        1,
-                        null,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        null,
-                        null,
-                        null,
-                        List.of(
-                                new RunRecord.Unmeasured(
-                                        remedy, "the service did not start with it: it ended")));
-        return run(interrupted.trials(), List.of(rung), "no remedy was proven");
-    }
-
     public static RunRecord nothingMeasured() {
         return run(List.of(), List.of(), "interrupted before the first measurement");
     }

@@ -14,6 +14,7 @@ import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
+import wallfinder.record.SampleUnmeasured;
 
 final class TerminalTest {
     private static final Path FOLDER = Path.of("runs/20261120-accept-queue");
@@ -91,7 +92,7 @@ final class TerminalTest {
 
     @Test
     void a_remedy_without_figures_says_why_here_and_on_the_page() {
-        RunRecord run = SampleRun.unmeasured();
+        RunRecord run = SampleUnmeasured.run();
         assertThat(plain.find(run, null))
                 .contains("1. accept-queue, on the server")
                 .contains(
@@ -99,6 +100,15 @@ final class TerminalTest {
         assertThat(Page.html(run))
                 .contains(
                         "Not measured: net.ipv4.tcp_fin_timeout 60 -&gt; 15: the service did not");
+    }
+
+    @Test
+    void a_rung_shows_the_rate_of_the_pairs_even_if_their_remedy_moved_nothing() {
+        RunRecord.Rung sample = SampleRun.first(1);
+        RunRecord.Rung rung = new RunRecord.Rung(1, null, sample.without(), List.of(), List.of());
+        RunRecord run = SampleRun.run(SampleRun.interrupted().trials(), List.of(rung), "");
+        assertThat(RemedyText.cells(1, rung, run.trials().get(1))).contains("100.0");
+        assertThat(Finding.of(1, rung, run).perSecond()).isEqualTo(100);
     }
 
     @Test

@@ -178,10 +178,13 @@ public final class Find {
         try {
             test(current, warmUp, number, open);
         } finally {
-            if (open.kept() != null) {
-                trials.set(open.index(), ClimbAgreement.of(trials.get(open.index()), open.kept()));
+            RunRecord.Trial wall = trials.get(open.index());
+            RunRecord.Rung rung = open.rung(wall, null);
+            Applied paired = rung.paired();
+            if (paired != null) {
+                trials.set(open.index(), ClimbAgreement.of(wall, paired));
             }
-            ladder.add(open.rung(trials.get(open.index()), null));
+            ladder.add(rung);
         }
         return open;
     }

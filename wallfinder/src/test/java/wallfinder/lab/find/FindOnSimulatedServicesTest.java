@@ -44,6 +44,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 
@@ -116,6 +117,29 @@ final class FindOnSimulatedServicesTest {
         assertThat(result.anyVerified()).isFalse();
         assertThat(result.ladder()).hasSize(1);
         assertThat(result.ended()).isEqualTo("no remedy that the experiment allows moved the wall");
+    }
+
+    /// Fresh processes serve half of what the process of the climb did.
+    @Test
+    void pairs_of_a_remedy_that_moved_nothing_may_contradict_the_climb() throws Exception {
+        Find.Result result =
+                find(
+                        new Interruption(),
+                        trial -> {
+                            LoadOutcome load = trial.observation().load();
+                            LoadOutcome half =
+                                    SampleLoad.of(
+                                            load.connections(),
+                                            load.seconds(),
+                                            load.answered() / 2,
+                                            0,
+                                            load.responseNanos());
+                            return SimulatedTrials.trial(
+                                    trial.name(), half, trial.diagnosis(), null);
+                        });
+
+        assertThat(result.anyVerified()).isFalse();
+        assertThat(result.last().caveats()).extracting(Caveat::id).contains("climb-differs");
     }
 
     @Test
