@@ -15,6 +15,7 @@ import wallfinder.experiment.WallId;
 /// @param raised null if the remedy is to raise the throughput and not the capacity
 /// @param lowerBound whether the generator was the limit in most trials with the remedy, so that
 ///   the service could do more
+/// @param tooFewPairs whether other programs spoilt so many pairs that the rest decides nothing
 public record Applied(
         Remedy remedy,
         RatioInterval throughput,
@@ -24,7 +25,8 @@ public record Applied(
         boolean kept,
         @Nullable WallId masks,
         RunRecord.@Nullable Raised raised,
-        boolean lowerBound) {
+        boolean lowerBound,
+        boolean tooFewPairs) {
     /// A remedy that is to raise the capacity.
     public Applied(
             Remedy remedy,
@@ -34,7 +36,7 @@ public record Applied(
             RunRecord.Side after,
             boolean kept,
             RunRecord.Raised raised) {
-        this(remedy, capacity, p99, before, after, kept, null, raised, false);
+        this(remedy, capacity, p99, before, after, kept, null, raised, false, false);
     }
 
     /// A remedy that masks nothing.
@@ -45,17 +47,27 @@ public record Applied(
             RunRecord.Side before,
             RunRecord.Side after,
             boolean kept) {
-        this(remedy, throughput, p99, before, after, kept, null, null, false);
+        this(remedy, throughput, p99, before, after, kept, null, null, false, false);
     }
 
     /// The same, with the cause that it masks.
     public Applied masking(@Nullable WallId cause) {
-        return new Applied(remedy, throughput, p99, before, after, kept, cause, raised, lowerBound);
+        return copy(cause, lowerBound, tooFewPairs);
     }
 
     /// The same as a lower bound.
     public Applied limitedByGenerator() {
-        return new Applied(remedy, throughput, p99, before, after, kept, masks, raised, true);
+        return copy(masks, true, tooFewPairs);
+    }
+
+    /// The same without a decision.
+    public Applied undecided() {
+        return copy(masks, lowerBound, true);
+    }
+
+    private Applied copy(@Nullable WallId cause, boolean bound, boolean tooFew) {
+        return new Applied(
+                remedy, throughput, p99, before, after, kept, cause, raised, bound, tooFew);
     }
 
     /// False if an arm had too few answers for a ratio. A capacity may have no upper bound.

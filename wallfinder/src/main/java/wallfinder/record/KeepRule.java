@@ -27,10 +27,14 @@ public final class KeepRule {
         return after.errorShare() <= Math.max(before.errorShare(), ERROR_SHARE_MIN);
     }
 
-    /// Why a remedy that raises the rate was not kept; empty for other remedies.
+    /// Why a remedy that raises the rate was not kept, or why too little is known of it; empty for
+    /// other remedies.
     ///
     /// @param harm what it was to reduce
     public static String missing(Applied applied, Harm harm) {
+        if (applied.tooFewPairs()) {
+            return "too few pairs, because something else took the generator's CPU in the others";
+        }
         boolean helps =
                 applied.comparable() && applied.throughput().effect() == RatioInterval.Effect.MORE;
         if (!helps || applied.kept() || applied.raised() != null) {
@@ -41,6 +45,9 @@ public final class KeepRule {
         }
         if (!noNewErrors(applied.before(), applied.after())) {
             return "a larger share of requests failed";
+        }
+        if (applied.lowerBound()) {
+            return "the generator was the limit with it";
         }
         return harm == Harm.LATENCY
                 ? "p99 did not surely fall by a tenth"

@@ -53,6 +53,7 @@ final class LadderJson {
         }
         json.put("without", rung.without().stream().map(LadderJson::applied).toList());
         json.put("tried", rung.tried().stream().map(LadderJson::applied).toList());
+        json.put("unmeasured", rung.unmeasured().stream().map(LadderJson::unmeasured).toList());
         if (rung.capacity() != null) {
             json.put("capacity", CapacityJson.of(run, rung.capacity()));
         }
@@ -92,6 +93,9 @@ final class LadderJson {
         json.put("told", applied.text());
         if (applied.lowerBound()) {
             json.put("lowerBound", true);
+        }
+        if (applied.tooFewPairs()) {
+            json.put("tooFewPairs", true);
         }
         if (applied.raised() != null) {
             json.put("raised", raised(applied.raised()));
@@ -146,6 +150,12 @@ final class LadderJson {
         gain(json, applied.throughput());
         json.put("verified", measured(applied));
         effects(json, applied);
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> unmeasured(RunRecord.Unmeasured unmeasured) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>(remedy(unmeasured.remedy()));
+        json.put("why", unmeasured.why());
         return json;
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.CpuProfile;
@@ -13,6 +14,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.ProfileChange;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -347,6 +349,7 @@ public record RunRecord(
     /// @param profile what the CPUs did at the wall, without the remedy, or null
     /// @param capacity the highest rate below the wall that holds the objective, if `find` raises
     ///   that; otherwise null
+    /// @param unmeasured remedies for this wall and settings under `try` that have no figures
     public record Rung(
             int trial,
             @Nullable Applied remedy,
@@ -355,16 +358,30 @@ public record RunRecord(
             List<Advice> advice,
             @Nullable Double startedUnderLoad,
             @Nullable Profile profile,
-            @Nullable CapacityRecord capacity) {
+            @Nullable CapacityRecord capacity,
+            List<Unmeasured> unmeasured) {
         public Rung(
                 int trial,
                 @Nullable Applied remedy,
                 List<Applied> without,
                 List<Applied> tried,
                 List<Advice> advice) {
-            this(trial, remedy, without, tried, advice, null, null, null);
+            this(trial, remedy, without, tried, advice, null, null, null, List.of());
+        }
+
+        /// A comparison whose arm without the remedy measured this wall, or null: that with the
+        /// remedy that moved it, if there is one.
+        public @Nullable Applied paired() {
+            return Stream.of(Stream.ofNullable(remedy), without.stream(), tried.stream())
+                    .flatMap(comparisons -> comparisons)
+                    .filter(Applied::comparable)
+                    .findFirst()
+                    .orElse(null);
         }
     }
+
+    /// A remedy that was to be tested, and why it has no figures.
+    public record Unmeasured(Remedy remedy, String why) {}
 
     /// What the CPUs did for a service.
     ///

@@ -10,6 +10,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Rung;
@@ -56,13 +57,15 @@ record Finding(
         return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
     }
 
-    /// With the rate that the pairs of its remedy measured, or with the capacity.
+    /// With the rate that the pairs of a remedy measured, or with the capacity.
     static Finding of(int number, Rung rung, RunRecord run) {
         Finding trial = of(run.trials().get(rung.trial())).named("rung " + number);
         CapacityRecord capacity = rung.capacity();
-        return capacity != null
-                ? trial.ofCapacity(capacity.ratePerSecond())
-                : rung.remedy() == null ? trial : trial.at(rung.remedy().before().perSecond());
+        if (capacity != null) {
+            return trial.ofCapacity(capacity.ratePerSecond());
+        }
+        Applied paired = rung.paired();
+        return paired == null ? trial : trial.at(paired.before().perSecond());
     }
 
     /// With the medians of the cell, and the most frequent wall of its trials; null if none counts.

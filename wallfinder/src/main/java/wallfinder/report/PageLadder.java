@@ -95,6 +95,9 @@ final class PageLadder {
                     "p", "attempt", "Also tried: " + RemedyText.attempt(tried, Harm.THROUGHPUT));
             PagePairs.write(tried, html);
         }
+        for (RunRecord.Unmeasured unmeasured : rung.unmeasured()) {
+            html.element("p", "attempt", "Not measured: " + RemedyText.unmeasured(unmeasured));
+        }
         if (remedy == null) {
             advice(rung.advice(), html);
         }

@@ -82,6 +82,11 @@ final class RemedyText {
                 + (missing.isEmpty() ? "" : ": " + missing);
     }
 
+    /// A remedy without figures.
+    static String unmeasured(RunRecord.Unmeasured unmeasured) {
+        return unmeasured.remedy().text() + ": " + unmeasured.why();
+    }
+
     /// What the wall of a rung does, which its remedies are to reduce.
     static Harm harm(Diagnosis diagnosis) {
         Judgement.Binds headline = diagnosis.headline();
@@ -94,14 +99,14 @@ final class RemedyText {
                 "%,.1f/s -> %,.1f/s", applied.before().perSecond(), applied.after().perSecond());
     }
 
-    /// The rate at a rung: the median without the remedy if pairs were measured, because it comes
+    /// The rate at a rung: the median without a remedy if pairs were measured, because it comes
     /// from several processes; otherwise the rate of the climb.
     private static String rate(Rung rung, Trial trial) {
         if (rung.capacity() != null) {
             return NumberText.format("%,.1f", rung.capacity().ratePerSecond());
         }
-        Applied applied = rung.remedy();
-        return applied == null || !applied.comparable()
+        Applied applied = rung.paired();
+        return applied == null
                 ? LoadText.rate(trial.observation().load())
                 : NumberText.format("%,.1f", applied.before().perSecond());
     }

@@ -143,7 +143,7 @@ public record Terminal(boolean ansi, boolean why) {
     public String find(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         if (run.ladder().isEmpty()) {
-            lines.strong(run.name() + ": no wall was reached");
+            lines.strong(run.name() + ": " + withoutRung(run));
             CapacityText.last(run, lines);
             if (!run.trials().isEmpty()) {
                 Trial last = run.trials().getLast();
@@ -169,6 +169,23 @@ public record Terminal(boolean ansi, boolean why) {
             }
         }
         return ending(run, folder, "", lines);
+    }
+
+    /// What a climb came to that ended before its first rung.
+    private static String withoutRung(RunRecord run) {
+        if (run.trials().isEmpty()) {
+            return "nothing was measured";
+        }
+        Diagnosis last = run.trials().getLast().diagnosis();
+        return switch (last.verdict()) {
+            case NAMED ->
+                    "it ended at "
+                            + last.wallId().orElse("a wall")
+                            + ", before a remedy was tested";
+            case UNNAMED -> "it ended at an unknown wall";
+            case INVALID -> "it ended at the generator's limit";
+            case NONE -> "no wall was reached";
+        };
     }
 
     /// For `doctor`: the limits that a plan meets.
@@ -403,6 +420,8 @@ public record Terminal(boolean ansi, boolean why) {
         Harm harm = RemedyText.harm(diagnosis);
         rung.without().forEach(other -> attempt("  not moved by ", other, harm, lines));
         rung.tried().forEach(other -> attempt("  also tried ", other, Harm.THROUGHPUT, lines));
+        rung.unmeasured()
+                .forEach(other -> lines.add("  not measured ", RemedyText.unmeasured(other)));
         if (rung.remedy() == null) {
             advice(rung.advice(), lines);
         }

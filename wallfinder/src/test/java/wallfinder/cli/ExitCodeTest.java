@@ -38,7 +38,7 @@ class ExitCodeTest {
     }
 
     private static RunRecord.Rung rung(@Nullable Applied remedy) {
-        return new RunRecord.Rung(0, remedy, List.of(), List.of(), List.of(), null, null, null);
+        return new RunRecord.Rung(0, remedy, List.of(), List.of(), List.of());
     }
 
     /// @param last whether the last trial is `good`, `invalid`, `missed` the objective, or both

@@ -71,6 +71,13 @@ final class RunJsonTest {
     }
 
     @Test
+    void a_remedy_without_figures_is_recorded_with_the_reason() throws IOException {
+        JsonNode remedy = json(SampleUnmeasured.run()).at("/ladder/0/unmeasured/0");
+        assertThat(remedy.at("/setting").asString()).isEqualTo("net.ipv4.tcp_fin_timeout");
+        assertThat(remedy.at("/why").asString()).startsWith("the service did not start with it");
+    }
+
+    @Test
     void a_rung_that_nothing_moved_gains_nothing_and_is_not_verified() throws IOException {
         JsonNode last = json(SampleRun.fullLadder()).at("/ladder/1");
         assertThat(last.at("/wall").asString()).isEqualTo("cpu");
@@ -132,6 +139,7 @@ final class RunJsonTest {
                 "fullLadder",
                 "emptyLadder",
                 "interrupted",
+                "unmeasured",
                 "nothingMeasured",
                 "openLoop",
                 "capacity",
@@ -366,6 +374,7 @@ final class RunJsonTest {
             case "fullLadder" -> SampleRun.fullLadder();
             case "emptyLadder" -> SampleRun.emptyLadder();
             case "interrupted" -> SampleRun.interrupted();
+            case "unmeasured" -> SampleUnmeasured.run();
             case "nothingMeasured" -> SampleRun.nothingMeasured();
             case "capacity" -> SampleCapacity.run();
             case "openLoop" -> SampleRun.openLoop();

@@ -92,7 +92,8 @@ public final class SampleCapacity {
                         SampleRun.last(9).advice(),
                         null,
                         null,
-                        second);
+                        second,
+                        List.of());
         return SampleRun.run(trials, List.of(rung, last), "nothing moves it").with(second);
     }
 
@@ -123,7 +124,8 @@ public final class SampleCapacity {
                 List.of(),
                 null,
                 null,
-                before);
+                before,
+                List.of());
     }
 
     private static CapacityRecord capacity(double perSecond, double low, double high) {

@@ -52,7 +52,8 @@ public final class SampleProfile {
                         SampleRun.last(0).advice(),
                         null,
                         profile,
-                        null);
+                        null,
+                        List.of());
         return SampleRun.run(
                 List.of(SampleRun.cpuBound("climb-1-connections-64")),
                 List.of(rung),

@@ -14,6 +14,7 @@ import wallfinder.record.RunRecord;
 import wallfinder.record.SampleCapacity;
 import wallfinder.record.SampleProfile;
 import wallfinder.record.SampleRun;
+import wallfinder.record.SampleUnmeasured;
 
 final class TerminalTest {
     private static final Path FOLDER = Path.of("runs/20261120-accept-queue");
@@ -77,6 +78,37 @@ final class TerminalTest {
                 .contains("4,000.0 answers/s")
                 .contains("64 connections, kept alive, 5.0 s")
                 .contains("Ended: the objective was met");
+    }
+
+    @Test
+    void a_climb_that_ended_at_a_wall_does_not_say_that_there_was_none() {
+        List<RunRecord.Trial> trials = SampleRun.interrupted().trials();
+        assertThat(plain.find(SampleRun.run(trials, List.of(), "interrupted"), null))
+                .contains("it ended at accept-queue, before a remedy was tested")
+                .contains("Wall: accept-queue, on the server")
+                .doesNotContain("no wall was reached");
+        assertThat(plain.find(SampleRun.nothingMeasured(), null)).contains("nothing was measured");
+    }
+
+    @Test
+    void a_remedy_without_figures_says_why_here_and_on_the_page() {
+        RunRecord run = SampleUnmeasured.run();
+        assertThat(plain.find(run, null))
+                .contains("1. accept-queue, on the server")
+                .contains(
+                        "not measured net.ipv4.tcp_fin_timeout 60 -> 15: the service did not start");
+        assertThat(Page.html(run))
+                .contains(
+                        "Not measured: net.ipv4.tcp_fin_timeout 60 -&gt; 15: the service did not");
+    }
+
+    @Test
+    void a_rung_shows_the_rate_of_the_pairs_even_if_their_remedy_moved_nothing() {
+        RunRecord.Rung sample = SampleRun.first(1);
+        RunRecord.Rung rung = new RunRecord.Rung(1, null, sample.without(), List.of(), List.of());
+        RunRecord run = SampleRun.run(SampleRun.interrupted().trials(), List.of(rung), "");
+        assertThat(RemedyText.cells(1, rung, run.trials().get(1))).contains("100.0");
+        assertThat(Finding.of(1, rung, run).perSecond()).isEqualTo(100);
     }
 
     @Test

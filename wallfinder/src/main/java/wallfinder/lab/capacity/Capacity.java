@@ -11,6 +11,7 @@ import wallfinder.lab.peer.ServerSide;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Generator;
 import wallfinder.lab.trial.HostTestbed;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.lab.trial.Origin;
 import wallfinder.lab.trial.OwnGenerator;
 import wallfinder.lab.trial.TrialHosts;
@@ -115,7 +116,11 @@ public final class Capacity {
             @Nullable CapacityRecord capacity,
             End end,
             String ended,
-            @Nullable RuntimeException failure) {}
+            @Nullable RuntimeException failure) {
+        private Result failed(RuntimeException other) {
+            return new Result(trials, capacity, end, ended, other);
+        }
+    }
 
     /// How a search ended.
     public enum End {
@@ -153,6 +158,17 @@ public final class Capacity {
 
     /// Searches. The result contains what was measured until the user stopped it, or it failed.
     public Result run() {
+        try {
+            Result result = search();
+            RuntimeException failure = result.failure();
+            return failure == null ? result : result.failed(NotStarted.inside(failure));
+        } catch (NotStarted e) {
+            throw NotStarted.inside(e);
+        }
+    }
+
+    /// The same, but an error of the start is a [NotStarted].
+    public Result search() {
         CapacitySearch search =
                 new CapacitySearch(
                         trials,
@@ -173,7 +189,8 @@ public final class Capacity {
     }
 
     /// How a search ended that failed after it had measured something.
-    public static String failed(RuntimeException e) {
+    public static String failed(RuntimeException error) {
+        RuntimeException e = NotStarted.inside(error);
         boolean known = e instanceof EnvironmentException || e instanceof UsageException;
         return "it failed: " + (known ? e.getMessage() : "a defect in Wallfinder itself: " + e);
     }

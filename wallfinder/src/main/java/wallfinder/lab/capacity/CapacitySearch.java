@@ -388,14 +388,15 @@ final class CapacitySearch {
         return Estimate.of(groups, pairs, border, bracketSlope);
     }
 
-    /// The lower rate comes first, then the higher one, in the order ABBA over the pairs.
+    /// The lower rate comes first, then the higher one, in the order ABBA over the pairs that
+    /// count.
     ///
     /// @return whether the pair counts
     private boolean pair(CapacityTrials.Place place) {
         pairsMeasured++;
-        int number = pairsMeasured;
-        String name = "pair-%d-".formatted(number);
-        String pair = "pair %d of at least %d".formatted(pairs.size() + 1, PAIRS);
+        int number = pairs.size() + 1;
+        String name = "pair-%d-".formatted(pairsMeasured);
+        String pair = "pair %d of at least %d".formatted(number, PAIRS);
         progress.say(pair);
         show(pair);
         boolean aboveFirst = number % 4 == 2 || number % 4 == 3;

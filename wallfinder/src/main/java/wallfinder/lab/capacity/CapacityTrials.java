@@ -6,6 +6,8 @@ import wallfinder.record.RunRecord;
 /// Where the trials of a capacity run, so that the search knows no sandbox.
 interface CapacityTrials {
     /// Services for the next trials, warm: fresh ones if the experiment starts them.
+    ///
+    /// @throws wallfinder.lab.trial.NotStarted if they did not start
     Place open(String name);
 
     /// Whether [#open] starts the services anew.

@@ -2,6 +2,7 @@ package wallfinder.lab.capacity;
 
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.TrialHosts;
 
@@ -12,7 +13,9 @@ record SandboxTrials(Experiment experiment, LoadSpec.Http http, TrialHosts hosts
         implements CapacityTrials {
     @Override
     public Place open(String name) {
-        SandboxTestbed testbed = hosts.open(experiment, label + name);
+        SandboxTestbed testbed =
+                NotStarted.unless(
+                        () -> hosts.open(experiment, label + name), hosts.context().interruption());
         return new WarmPlace(
                 () -> hosts.generator(testbed, http),
                 http,

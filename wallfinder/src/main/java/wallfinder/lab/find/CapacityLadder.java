@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
@@ -14,6 +13,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
@@ -77,12 +77,12 @@ public final class CapacityLadder {
             end = Capacity.End.INTERRUPTED;
             ended = Find.INTERRUPTED;
         } catch (RuntimeException e) {
+            failure = NotStarted.inside(e);
             if (trials.isEmpty()) {
-                throw e;
+                throw failure;
             }
             end = Capacity.End.FAILED;
-            ended = Capacity.failed(e);
-            failure = e;
+            ended = Capacity.failed(failure);
         }
         return new Result(
                 List.copyOf(ladder),
@@ -100,9 +100,10 @@ public final class CapacityLadder {
                 return found.result().ended();
             }
             int last = found.first() + found.result().trials().size() - 1;
-            Attempt kept = rung(current, capacity, last, number);
+            OpenRung open = new OpenRung(capacity.wall() == null ? last : capacity.wall());
+            Attempt kept = rung(new At(current, capacity, "rung-" + number), number == 1, open);
             if (kept == null) {
-                return ended(ladder.getLast(), capacity);
+                return ended(open, capacity);
             }
             current = kept.experiment();
             found = kept.found();
@@ -133,66 +134,83 @@ public final class CapacityLadder {
     }
 
     /// @return why no remedy is kept
-    private String ended(RunRecord.Rung last, CapacityRecord measured) {
+    private String ended(OpenRung last, CapacityRecord measured) {
         if (measured.wall() == null) {
             return "no known wall was reached above the capacity";
         }
         if (Double.isInfinite(measured.high())) {
             return "the capacity has no interval, so no gain could be proven: measure longer (-d)";
         }
-        return unproven == null
-                ? Find.ended(trials.get(last.trial()), !last.without().isEmpty())
-                : unproven;
+        return unproven == null ? last.end(trials.get(last.index())) : unproven;
     }
 
-    /// @param last the index of the last trial of the search: the highest rate above the capacity
+    /// Tests the remedies of the wall above a capacity. The rung is part of the ladder even if
+    /// something ends this.
+    ///
     /// @return the remedy that is kept, or null
-    private @Nullable Attempt rung(
-            Experiment current, CapacityRecord before, int last, int number) {
-        int index = before.wall() == null ? last : before.wall();
-        RunRecord.Trial wall = trials.get(index);
+    private @Nullable Attempt rung(At at, boolean first, OpenRung open) {
+        try {
+            return test(at, first, open);
+        } finally {
+            ladder.add(open.rung(trials.get(open.index()), at.capacity()));
+        }
+    }
+
+    private @Nullable Attempt test(At at, boolean first, OpenRung open) {
+        CapacityRecord before = at.capacity();
+        RunRecord.Trial wall = trials.get(open.index());
         Judgement.Binds binds = before.wall() == null ? null : wall.diagnosis().headline();
         progress.say(
                 "capacity %,.1f/s; above it: %s"
                         .formatted(
                                 before.ratePerSecond(),
                                 binds == null ? "no known wall" : binds.wall().id().word()));
-        At at = new At(current, before, "rung-" + number);
-        List<Applied> tried = number == 1 ? tried(at, wall) : List.of();
-        List<Applied> without = new ArrayList<>();
-        Attempt kept = null;
         unproven = null;
-        for (Remedy remedy :
+        if (first) {
+            tried(at, wall, open);
+        }
+        open.turnsToTheWall();
+        List<Remedy> remedies =
                 binds == null || Double.isInfinite(before.high())
-                        ? List.<Remedy>of()
-                        : Remedies.of(binds, wall.observation(), current)) {
-            if (!Find.canBeApplied(remedy, wall.observation().facts())) {
+                        ? List.of()
+                        : Remedies.of(binds, wall.observation(), at.experiment());
+        int number = 0;
+        for (int i = 0; i < remedies.size(); i++) {
+            Remedy remedy = remedies.get(i);
+            if (!canBeTested(remedy, wall, open)) {
                 continue;
             }
-            Attempt attempt = attempt(at, remedy, "-remedy-" + (without.size() + 1));
-            if (attempt.applied().kept()) {
-                kept = attempt;
-                climbsOn(attempt.found());
-                break;
+            Attempt attempt;
+            try {
+                attempt = attempt(at, remedy, "-remedy-" + ++number, open);
+            } catch (RuntimeException e) {
+                open.ended(remedies.subList(i, remedies.size()));
+                throw e;
             }
-            without.add(attempt.applied());
+            if (attempt == null) {
+                continue;
+            }
+            open.tested(attempt.applied());
+            if (attempt.applied().kept()) {
+                climbsOn(attempt.found());
+                return attempt;
+            }
             unproven = unproven == null ? attempt.unproven() : unproven;
         }
-        List<Advice> advice =
-                binds == null || kept != null
-                        ? List.of()
-                        : binds.wall().advice(binds, wall.observation());
-        ladder.add(
-                new RunRecord.Rung(
-                        index,
-                        kept == null ? null : kept.applied(),
-                        List.copyOf(without),
-                        tried,
-                        advice,
-                        null,
-                        null,
-                        before));
-        return kept;
+        return null;
+    }
+
+    private boolean canBeTested(Remedy remedy, RunRecord.Trial wall, OpenRung open) {
+        boolean can = Find.canBeApplied(remedy, wall.observation().facts());
+        if (!can) {
+            unmeasured(remedy, OpenRung.Gap.NO_NAMESPACE, OpenRung.UNCHANGED, open);
+        }
+        return can;
+    }
+
+    private void unmeasured(Remedy remedy, OpenRung.Gap gap, String why, OpenRung open) {
+        progress.say("  not measured: %s: %s".formatted(remedy.text(), why));
+        open.unmeasured(remedy, gap, why);
     }
 
     /// The services at a rung, with their capacity.
@@ -203,8 +221,18 @@ public final class CapacityLadder {
     private record Attempt(
             Applied applied, @Nullable String unproven, Experiment experiment, Found found) {}
 
-    private Attempt attempt(At at, Remedy remedy, String label) {
+    /// @return null if the services did not start with the remedy
+    private @Nullable Attempt attempt(At at, Remedy remedy, String label, OpenRung open) {
         progress.say("testing " + remedy.text());
+        try {
+            return attempt(at, remedy, label);
+        } catch (NotStarted e) {
+            unmeasured(remedy, OpenRung.Gap.NOT_STARTED, e.withRemedy(), open);
+            return null;
+        }
+    }
+
+    private Attempt attempt(At at, Remedy remedy, String label) {
         Experiment after = Verification.applied(at.experiment(), remedy);
         String name = at.label() + label + "-";
         Found found = search(after, name, RunRecord.Role.PAIR_WITH);
@@ -227,15 +255,16 @@ public final class CapacityLadder {
                 .replaceAll(trial -> trial.as(RunRecord.Role.CLIMB));
     }
 
-    /// The effects of the settings under `try`, each alone.
-    private List<Applied> tried(At at, RunRecord.Trial wall) {
-        List<Applied> tried = new ArrayList<>();
+    /// Measures the effects of the settings under `try`, each alone.
+    private void tried(At at, RunRecord.Trial wall, OpenRung open) {
         TryValue.remedies(at.experiment())
                 .forEach((name, remedy) -> {
-                    if (Find.canBeApplied(remedy, wall.observation().facts())) {
-                        tried.add(attempt(at, remedy, "-try-" + name).applied());
+                    if (canBeTested(remedy, wall, open)) {
+                        Attempt attempt = attempt(at, remedy, "-try-" + name, open);
+                        if (attempt != null) {
+                            open.tried(attempt.applied());
+                        }
                     }
                 });
-        return List.copyOf(tried);
     }
 }

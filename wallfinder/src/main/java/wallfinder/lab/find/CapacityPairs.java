@@ -10,6 +10,7 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
@@ -41,6 +42,7 @@ record CapacityPairs(
     /// @param unproven why too few pairs were measured, if all of these agree; null otherwise
     record Compared(Applied applied, @Nullable String unproven) {}
 
+    /// @throws NotStarted if the services did not start with the remedy
     Compared compare(Services services, Remedy remedy, CapacityGain gain, String label) {
         Arms arms = new Arms();
         String discarded = null;
@@ -48,7 +50,7 @@ record CapacityPairs(
         int heldWith = 0;
         double rate = gain.between();
         for (int turn = 1; gain.apart() && arms.pairs() < PAIRS && turn <= TURNS_MAX; turn++) {
-            boolean withFirst = turn % 2 == 0;
+            boolean withFirst = arms.pairs() % 2 == 1;
             String name = label + "pair-" + turn;
             RunRecord.Trial first = trial(services, withFirst, rate, name);
             RunRecord.Trial second = trial(services, !withFirst, rate, name);
@@ -83,16 +85,23 @@ record CapacityPairs(
             throw new CancellationException();
         }
         RunRecord.Trial trial =
-                rates.at(
-                                with ? services.with() : services.without(),
-                                rate,
-                                name + (with ? "-with" : "-without"))
+                measured(services, with, rate, name)
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
         if (interruption.isRequested()) {
             throw new CancellationException();
         }
         return trial;
+    }
+
+    private RunRecord.Trial measured(Services services, boolean with, double rate, String name) {
+        try {
+            return with
+                    ? rates.at(services.with(), rate, name + "-with")
+                    : rates.at(services.without(), rate, name + "-without");
+        } catch (NotStarted e) {
+            throw with ? e : NotStarted.inside(e);
+        }
     }
 
     private static boolean agreeSoFar(RunRecord.Raised raised) {

@@ -10,7 +10,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
@@ -30,6 +29,7 @@ import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialHosts;
 import wallfinder.lab.trial.TrialRunner;
@@ -134,8 +134,8 @@ public final class Find {
             if (trials.isEmpty()) {
                 throw e;
             }
-            ended = Capacity.failed(e);
-            failure = e;
+            failure = NotStarted.inside(e);
+            ended = Capacity.failed(failure);
         }
         return new Result(List.copyOf(trials), List.copyOf(ladder), ended, failure);
     }
@@ -159,53 +159,61 @@ public final class Find {
                 return INTERRUPTED;
             }
             RunRecord.Trial last = trials.getLast();
-            RunRecord.Rung rung = rung(current, climbed.before(), number);
-            ladder.add(rung);
-            if (rung.remedy() == null) {
-                ended = tooBusy ? TOO_BUSY : ended(last, !rung.without().isEmpty());
+            OpenRung rung = rung(current, climbed.before(), number);
+            if (rung.kept() == null) {
+                ended = rung.end(last);
                 break;
             }
-            current = Verification.applied(current, rung.remedy().remedy());
+            current = Verification.applied(current, rung.kept().remedy());
             start = new Climb.Start(last.observation().load().connections(), climbed.before());
         }
         return interruption.isRequested() ? INTERRUPTED : ended;
     }
 
-    private RunRecord.Rung rung(Experiment current, WarmUp warmUp, int number) {
+    /// Tests the remedies of the wall that the last trial reached.
+    ///
+    /// @return the rung, which is part of the ladder even if something ends this
+    private OpenRung rung(Experiment current, WarmUp warmUp, int number) {
+        OpenRung open = new OpenRung(trials.size() - 1);
+        try {
+            test(current, warmUp, number, open);
+        } finally {
+            RunRecord.Trial wall = trials.get(open.index());
+            RunRecord.Rung rung = open.rung(wall, null);
+            Applied paired = rung.paired();
+            if (paired != null) {
+                trials.set(open.index(), ClimbAgreement.of(wall, paired));
+            }
+            ladder.add(rung);
+        }
+        return open;
+    }
+
+    private void test(Experiment current, WarmUp warmUp, int number, OpenRung open) {
         remediesTried = 0;
-        int index = trials.size() - 1;
-        RunRecord.Trial trial = trials.get(index);
+        RunRecord.Trial trial = trials.get(open.index());
         Judgement.Binds binds = trial.diagnosis().headline();
         progress.say(describe(trial));
-        List<Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
-        List<Applied> without = new ArrayList<>();
-        Applied kept = null;
+        if (number == 1) {
+            tried(current, trial, warmUp, open);
+        }
+        open.turnsToTheWall();
         if (binds != null && trial.diagnosis().verdict() == Verdict.NAMED) {
-            List<Remedy> own = Remedies.of(binds, trial.observation(), current);
-            Moving moving = new Moving(current, trial, binds, warmUp, number, without);
-            kept = move(own, 1, moving);
-            if (kept == null && isTurned(binds) && current.tries().contains(Experiment.TRY_JVM)) {
+            Moving moving = new Moving(current, trial, binds, warmUp, number, open);
+            move(Remedies.of(binds, trial.observation(), current), 1, moving);
+            if (open.kept() == null
+                    && isTurned(binds)
+                    && current.tries().contains(Experiment.TRY_JVM)) {
                 List<Remedy> ofJvm = ofJvm(current, trial.observation());
-                kept = move(ofJvm, ofJvm.size(), moving);
+                move(ofJvm, ofJvm.size(), moving);
             }
         }
-        RunRecord.Profile profile =
-                binds != null && isProfiled(binds)
-                        ? profile(current, kept, trial, warmUp, number)
-                        : null;
-        List<Advice> advice =
-                binds == null || kept != null
-                        ? List.of()
-                        : binds.wall().advice(binds, trial.observation()).stream()
-                                .map(one -> profile == null ? one : one.belowProfile())
-                                .toList();
-        Double startedUnderLoad = null;
-        if (kept != null) {
-            startedUnderLoad = startedUnderLoad(current, trial, number);
-            trials.set(index, ClimbAgreement.of(trial, kept));
+        if (binds != null && isProfiled(binds)) {
+            open.profile(profile(current, open.kept(), trial, warmUp, number));
         }
-        return new RunRecord.Rung(
-                index, kept, List.copyOf(without), tried, advice, startedUnderLoad, profile, null);
+        if (open.kept() != null) {
+            open.startedUnderLoad(startedUnderLoad(current, trial, number));
+        }
     }
 
     /// Walls whose next question is what the CPUs do.
@@ -241,42 +249,35 @@ public final class Find {
 
     /// A wall that is to be moved.
     ///
-    /// @param without gets the remedies that do not move the wall
+    /// @param open gets what the tests of its remedies showed
     private record Moving(
             Experiment current,
             RunRecord.Trial trial,
             Judgement.Binds binds,
             WarmUp warmUp,
             int number,
-            List<Applied> without) {}
+            OpenRung open) {}
 
+    /// Tests remedies until one moves the wall.
+    ///
     /// @param attempts how many of the remedies are one question
-    /// @return the remedy that moves the wall, or null
-    private @Nullable Applied move(List<Remedy> remedies, int attempts, Moving wall) {
+    private void move(List<Remedy> remedies, int attempts, Moving wall) {
         Harm harm = Objects.requireNonNull(wall.binds().harm(), "a load of ours is seen");
-        for (Remedy remedy : remedies) {
-            if (tooBusy
-                    || wall.without().stream().anyMatch(tried -> tried.remedy().equals(remedy))
-                    || !canBeTested(remedy, wall.trial())) {
+        Verification.At at = at(harm, wall.trial(), wall.warmUp(), attempts);
+        for (int i = 0; i < remedies.size() && wall.open().kept() == null && !tooBusy; i++) {
+            Remedy remedy = remedies.get(i);
+            if (wall.open().has(remedy) || !canBeTested(remedy, wall.trial(), wall.open())) {
                 continue;
             }
             String label = "rung-%d-remedy-%d".formatted(wall.number(), ++remediesTried);
-            Applied applied =
-                    verify(
-                            wall.current(),
-                            remedy,
-                            at(harm, wall.trial(), wall.warmUp(), attempts),
-                            label);
-            if (applied == null) {
-                tooBusy = !interruption.isRequested();
-                return null;
+            try {
+                verify(wall.current(), remedy, at, label, wall.open())
+                        .ifPresent(wall.open()::tested);
+            } catch (RuntimeException e) {
+                wall.open().ended(remedies.subList(i, remedies.size()));
+                throw e;
             }
-            if (applied.kept()) {
-                return applied;
-            }
-            wall.without().add(applied);
         }
-        return null;
     }
 
     private static Verification.At at(
@@ -318,14 +319,17 @@ public final class Find {
                 .toList();
     }
 
-    private boolean canBeTested(Remedy remedy, RunRecord.Trial trial) {
+    private boolean canBeTested(Remedy remedy, RunRecord.Trial trial, OpenRung open) {
         boolean can = canBeApplied(remedy, trial.observation().facts());
         if (!can) {
-            progress.say(
-                    "not tested: %s: without network namespaces a run changes no kernel setting"
-                            .formatted(remedy.text()));
+            unmeasured(remedy, OpenRung.Gap.NO_NAMESPACE, OpenRung.UNCHANGED, open);
         }
         return can;
+    }
+
+    private void unmeasured(Remedy remedy, OpenRung.Gap gap, String why, OpenRung open) {
+        progress.say("  not measured: %s: %s".formatted(remedy.text(), why));
+        open.unmeasured(remedy, gap, why);
     }
 
     /// A run changes no kernel setting of the host's own network namespace.
@@ -358,6 +362,9 @@ public final class Find {
                                 "rung-%d-started-under-load".formatted(number))
                         .as(RunRecord.Role.STARTED_UNDER_LOAD);
         trials.add(started);
+        if (interruption.isRequested()) {
+            return null; // cut short
+        }
         return started.observation().load().throughput();
     }
 
@@ -366,34 +373,38 @@ public final class Find {
         progress.step(new Step(line.strip(), Planned.unknown(System.nanoTime())));
     }
 
-    private @Nullable Applied verify(
-            Experiment current, Remedy remedy, Verification.At at, String label) {
+    /// @return empty if the rung knows why the remedy has no figures
+    private Optional<Applied> verify(
+            Experiment current, Remedy remedy, Verification.At at, String label, OpenRung open) {
         progress.say("testing " + remedy.text());
-        Applied applied = verification.verify(current, remedy, at, label);
-        if (applied != null) {
+        try {
+            Applied applied = verification.verify(current, remedy, at, label);
+            if (applied == null) {
+                tooBusy = true;
+                unmeasured(remedy, OpenRung.Gap.TOO_BUSY, TOO_BUSY, open);
+                return Optional.empty();
+            }
             progress.say("  " + remedy.text() + ": " + applied.text());
+            return Optional.of(applied);
+        } catch (NotStarted e) {
+            unmeasured(remedy, OpenRung.Gap.NOT_STARTED, e.withRemedy(), open);
+            return Optional.empty();
         }
-        return applied;
     }
 
     /// Verifies the settings under `try`, each alone.
-    private List<Applied> tried(Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
-        List<Applied> tried = new ArrayList<>();
+    private void tried(Experiment current, RunRecord.Trial trial, WarmUp warmUp, OpenRung open) {
         for (Map.Entry<String, Remedy> one : TryValue.remedies(current).entrySet()) {
-            Remedy remedy = one.getValue();
-            Applied applied =
-                    canBeTested(remedy, trial)
-                            ? verify(
-                                    current,
-                                    remedy,
-                                    at(Harm.THROUGHPUT, trial, warmUp, 1),
-                                    "rung-1-try-" + one.getKey())
-                            : null;
-            if (applied != null) {
-                tried.add(applied);
+            if (canBeTested(one.getValue(), trial, open)) {
+                verify(
+                                current,
+                                one.getValue(),
+                                at(Harm.THROUGHPUT, trial, warmUp, 1),
+                                "rung-1-try-" + one.getKey(),
+                                open)
+                        .ifPresent(open::tried);
             }
         }
-        return List.copyOf(tried);
     }
 
     private static String describe(RunRecord.Trial trial) {

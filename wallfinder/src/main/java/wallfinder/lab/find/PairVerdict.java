@@ -29,13 +29,28 @@ record PairVerdict(
     /// @param random draws the resamples
     static PairVerdict of(
             Arms arms, Harm harm, int pairsMax, int attempts, RandomGenerator random) {
+        return of(arms, harm, pairsMax, attempts, arms.pairs() >= pairsMax, random);
+    }
+
+    /// The verdict if there are no more pairs, although there are fewer than `pairsMax`.
+    static PairVerdict last(
+            Arms arms, Harm harm, int pairsMax, int attempts, RandomGenerator random) {
+        return of(arms, harm, pairsMax, attempts, true, random);
+    }
+
+    private static PairVerdict of(
+            Arms arms,
+            Harm harm,
+            int pairsMax,
+            int attempts,
+            boolean last,
+            RandomGenerator random) {
         double errorRate = EarlyStop.errorRatePerLook(pairsMax) / attempts;
         RatioInterval throughput = arms.throughput(errorRate, random);
         RatioInterval p99 = arms.p99(errorRate, random);
         RatioInterval errors = arms.errors(errorRate, random);
         RunRecord.Side before = Arms.side(arms.without());
         RunRecord.Side after = Arms.side(arms.with());
-        boolean last = arms.pairs() >= pairsMax;
         boolean reduces =
                 switch (harm) {
                     case THROUGHPUT ->

@@ -1,6 +1,7 @@
 package wallfinder.lab.find;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Change;
@@ -11,6 +12,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.NotStarted;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.Caveat;
@@ -19,7 +21,7 @@ import wallfinder.record.RunRecord;
 
 /// Verifies a remedy by pairs of trials with and without it. Each trial runs in a fresh sandbox,
 /// after the same work below the wall, under the same load. The order of the arms is ABBA, so that
-/// a drift of the host affects both arms alike.
+/// a drift of the host affects both arms alike. A pair that is repeated keeps its order.
 final class Verification {
     /// An interval needs at least two pairs.
     private static final int PAIRS_MIN = 2;
@@ -54,7 +56,9 @@ final class Verification {
     /// @param attempts how many remedies are tried as one question
     record At(Harm harm, int connections, WarmUp warmUp, int attempts) {}
 
-    /// @return null with fewer than two pairs: the user stopped, or the host was too busy
+    /// @return null with fewer than two pairs, because the host was too busy
+    /// @throws NotStarted if the services did not start with the remedy
+    /// @throws CancellationException if the user stopped before the pairs decided
     @Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
         Experiment after = applied(before, remedy);
         Arms arms = new Arms();
@@ -64,13 +68,10 @@ final class Verification {
         ShownPairs shown = ShownPairs.begin("testing " + remedy.text(), before.repeat(), progress);
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
             shown.show(arms.pairs());
-            boolean withFirst = turn % 2 == 0;
+            boolean withFirst = arms.pairs() % 2 == 1;
             String name = label + "-pair-" + turn;
             RunRecord.Trial first = run(withFirst ? after : before, at, name, withFirst);
             RunRecord.Trial second = run(withFirst ? before : after, at, name, !withFirst);
-            if (first == null || second == null) {
-                break;
-            }
             if (starved(first) || starved(second)) {
                 progress.say("    a pair is discarded: something else took the generator's CPU");
                 discardPair(trials);
@@ -91,7 +92,12 @@ final class Verification {
         if (verdict == null) {
             return null;
         }
-        Applied applied = applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        boolean few = arms.pairs() < before.repeat() && !verdict.decided();
+        if (few) {
+            verdict = PairVerdict.last(arms, at.harm(), before.repeat(), at.attempts(), random);
+        }
+        Applied measured = applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        Applied applied = few && !verdict.kept() ? measured.undecided() : measured;
         return 2 * limited > arms.pairs() ? applied.limitedByGenerator() : applied;
     }
 
@@ -123,20 +129,31 @@ final class Verification {
         return changed;
     }
 
-    /// @return null if the user stopped, because a shortened trial cannot be part of a pair
-    private RunRecord.@Nullable Trial run(Experiment experiment, At at, String name, boolean with) {
-        if (interruption.isRequested()) {
-            return null;
-        }
+    /// @throws CancellationException if the user stopped, because a shortened trial cannot be part
+    ///   of a pair
+    private RunRecord.Trial run(Experiment experiment, At at, String name, boolean with) {
+        checkGoesOn();
         RunRecord.Trial trial =
-                runner.single(
-                                experiment,
-                                at.connections(),
-                                at.warmUp(),
-                                name + (with ? "-with" : "-without"))
+                measured(experiment, at, name, with)
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
-        return interruption.isRequested() ? null : trial;
+        checkGoesOn();
+        return trial;
+    }
+
+    private void checkGoesOn() {
+        if (interruption.isRequested()) {
+            throw new CancellationException();
+        }
+    }
+
+    private RunRecord.Trial measured(Experiment experiment, At at, String name, boolean with) {
+        String arm = name + (with ? "-with" : "-without");
+        try {
+            return runner.single(experiment, at.connections(), at.warmUp(), arm);
+        } catch (NotStarted e) {
+            throw with ? e : NotStarted.inside(e);
+        }
     }
 
     private Applied applied(Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {

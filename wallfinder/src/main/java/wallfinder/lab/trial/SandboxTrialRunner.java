@@ -75,7 +75,8 @@ public record SandboxTrialRunner(TrialHosts hosts, boolean asksJvms) implements 
     @Override
     public RunRecord.Trial single(
             Experiment experiment, int connections, WarmUp warmUp, String name) {
-        try (SandboxTestbed testbed = open(experiment, name)) {
+        try (SandboxTestbed testbed =
+                NotStarted.unless(() -> open(experiment, name), context().interruption())) {
             RunRecord.Trial trial = measured(testbed, experiment, connections, warmUp, name);
             hosts.check();
             return trial;

@@ -18,6 +18,8 @@ public interface TrialRunner {
             Experiment experiment, Climb.Start start, String label, Consumer<RunRecord.Trial> keep);
 
     /// Measures at one load, for the experiment's whole duration, with fresh services.
+    ///
+    /// @throws NotStarted if the services did not start
     RunRecord.Trial single(Experiment experiment, int connections, WarmUp warmUp, String name);
 
     /// Measures at one load with the profiler and without it, several times, in one sandbox.

@@ -342,7 +342,9 @@ class CapacitySearchTest {
         assertThat(ofPairs(search)).noneMatch(RunRecord.Trial::invalid);
         assertThat(search.measured())
                 .extracting(RunRecord.Trial::name)
-                .contains("pair-3-above-repeated", "pair-7-above");
+                .contains("pair-3-above-repeated", "pair-7-above")
+                // The third pair that counts begins above, as the third one did.
+                .containsSubsequence("pair-4-above", "pair-4-below");
     }
 
     /// The generator can send no more than the service has held.

@@ -24,6 +24,8 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.capacity.Capacity;
 import wallfinder.lab.session.Interruption;
+import wallfinder.lab.trial.NotStarted;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
 import wallfinder.record.Applied;
@@ -183,6 +185,16 @@ class CapacityLadderTest {
                         RunRecord.Raised::heldWith)
                 .containsExactly(3, 3, 3);
         assertThat(trialsOfPairs(result)).isEqualTo(10);
+        assertThat(result.found().trials())
+                .extracting(RunRecord.Trial::name)
+                .filteredOn(name -> name.startsWith(PAIR) && !name.endsWith("-discarded"))
+                .containsExactly(
+                        PAIR + "3-without",
+                        PAIR + "3-with",
+                        PAIR + "4-with",
+                        PAIR + "4-without",
+                        PAIR + "5-without",
+                        PAIR + "5-with");
     }
 
     @Test
@@ -235,7 +247,68 @@ class CapacityLadderTest {
         assertThat(result.found().end()).isEqualTo(Capacity.End.INTERRUPTED);
         assertThat(result.found().capacity().ratePerSecond()).isCloseTo(400, within(20.0));
         assertThat(result.found().trials()).hasSize(27);
-        assertThat(result.ladder()).isEmpty();
+        assertThat(result.ladder()).hasSize(1);
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.advice()).isNotEmpty();
+        assertThat(rung.unmeasured())
+                .extracting(one -> one.remedy().text())
+                .containsExactly("size 8 -> 16");
+    }
+
+    private static final NotStarted REFUSED =
+            new NotStarted(new EnvironmentException("the service web ended", "code 1", "read"));
+
+    /// Services that do not start with the remedy, for the search or later.
+    private static RateTrials refusing(boolean search, Predicate<String> names) {
+        RateTrials rates =
+                changed(
+                        rate -> rate,
+                        trial -> {
+                            if (names.test(trial.name())) {
+                                throw REFUSED;
+                            }
+                            return trial;
+                        });
+        return new RateTrials() {
+            @Override
+            public Capacity.Result search(Experiment experiment, String label) {
+                if (search && label.contains("remedy")) {
+                    throw REFUSED;
+                }
+                return rates.search(experiment, label);
+            }
+
+            @Override
+            public RunRecord.Trial at(Experiment experiment, double rate, String name) {
+                return rates.at(experiment, rate, name);
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void services_that_do_not_start_with_a_remedy_keep_their_wall(boolean search) throws Exception {
+        CapacityLadder.Result result = climb(refusing(search, name -> name.endsWith("-with")));
+
+        assertThat(result.found().failure()).isNull();
+        assertThat(result.found().end()).isEqualTo(Capacity.End.FOUND);
+        assertThat(result.found().ended())
+                .isEqualTo(
+                        "no remedy was proven: the service did not start with those that were tested");
+        assertThat(result.ladder().getFirst().unmeasured())
+                .extracting(RunRecord.Unmeasured::why)
+                .containsExactly(
+                        "the service did not start with it: the service web ended: code 1");
+    }
+
+    @Test
+    void services_that_do_not_start_without_a_remedy_end_the_ladder_with_their_wall()
+            throws Exception {
+        CapacityLadder.Result result = climb(refusing(false, name -> name.endsWith("-without")));
+
+        assertThat(result.found().failure()).isInstanceOf(EnvironmentException.class);
+        assertThat(result.found().ended()).isEqualTo("it failed: the service web ended: code 1");
+        assertThat(result.ladder()).hasSize(1);
     }
 
     private Experiment changed(String from, String to) throws Exception {
@@ -273,5 +346,6 @@ class CapacityLadderTest {
         assertThat(result.found().failure()).isSameAs(defect);
         assertThat(result.found().ended()).startsWith("it failed: a defect in Wallfinder itself");
         assertThat(result.found().trials()).isNotEmpty();
+        assertThat(result.ladder()).hasSize(1);
     }
 }

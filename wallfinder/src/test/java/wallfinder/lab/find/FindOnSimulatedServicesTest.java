@@ -10,13 +10,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Cpu;
+import wallfinder.diagnosis.EphemeralPorts;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
@@ -24,14 +30,22 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.NotStarted;
+import wallfinder.lab.trial.TrialRunner;
+import wallfinder.lab.trial.WarmUp;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SampleLoad;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 
 /// `find` on simulated services whose true behaviour is known.
@@ -105,6 +119,29 @@ final class FindOnSimulatedServicesTest {
         assertThat(result.ended()).isEqualTo("no remedy that the experiment allows moved the wall");
     }
 
+    /// Fresh processes serve half of what the process of the climb did.
+    @Test
+    void pairs_of_a_remedy_that_moved_nothing_may_contradict_the_climb() throws Exception {
+        Find.Result result =
+                find(
+                        new Interruption(),
+                        trial -> {
+                            LoadOutcome load = trial.observation().load();
+                            LoadOutcome half =
+                                    SampleLoad.of(
+                                            load.connections(),
+                                            load.seconds(),
+                                            load.answered() / 2,
+                                            0,
+                                            load.responseNanos());
+                            return SimulatedTrials.trial(
+                                    trial.name(), half, trial.diagnosis(), null);
+                        });
+
+        assertThat(result.anyVerified()).isFalse();
+        assertThat(result.last().caveats()).extracting(Caveat::id).contains("climb-differs");
+    }
+
     @Test
     void each_step_is_said_when_it_begins_or_ends() throws Exception {
         List<String> lines = new ArrayList<>();
@@ -159,6 +196,80 @@ final class FindOnSimulatedServicesTest {
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("host"))).isFalse();
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("namespaces"))).isTrue();
         assertThat(Find.canBeApplied(knob, SimulatedTrials.facts("host"))).isTrue();
+    }
+
+    /// The same services on the host's own network, with a wall whose remedy is a kernel setting.
+    private static TrialRunner onTheHost(SimulatedService service) {
+        return new TrialRunner() {
+            @Override
+            public Climb.Climbed climb(
+                    Experiment experiment,
+                    Climb.Start start,
+                    String label,
+                    Consumer<RunRecord.Trial> keep) {
+                return service.climb(experiment, start, label, trial -> keep.accept(host(trial)));
+            }
+
+            @Override
+            public RunRecord.Trial single(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return service.single(experiment, connections, warmUp, name);
+            }
+
+            @Override
+            public Optional<Profiled> profile(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Seen> profileOnce(
+                    Experiment experiment, int connections, WarmUp warmUp, String name) {
+                return Optional.empty();
+            }
+        };
+    }
+
+    private static RunRecord.Trial host(RunRecord.Trial trial) {
+        boolean wall = trial.diagnosis().verdict() == Verdict.NAMED;
+        TreeMap<String, String> ports =
+                new TreeMap<>(Map.of("net.ipv4.ip_local_port_range", "32768 60999"));
+        Judgement.Binds binds =
+                new Judgement.Binds(new EphemeralPorts(), End.CLIENT, Harm.THROUGHPUT, List.of());
+        return new RunRecord.Trial(
+                trial.name(),
+                trial.factors(),
+                new Observation(
+                        trial.observation().load(),
+                        trial.observation().timeline(),
+                        new SandboxFacts(
+                                "host",
+                                ports,
+                                ports,
+                                1,
+                                1,
+                                false,
+                                Limits.NONE,
+                                true,
+                                List.of(),
+                                List.of())),
+                wall ? SimulatedTrials.diagnosis(Verdict.NAMED, binds, null) : trial.diagnosis(),
+                trial.caveats(),
+                trial.objectiveMet());
+    }
+
+    @Test
+    void a_remedy_that_needs_network_namespaces_is_not_said_to_be_missing() throws Exception {
+        SimulatedService service = new SimulatedService(PLACEBO, 0, 0.01, new SplittableRandom(1));
+        Find.Result result =
+                new Find(onTheHost(service), new Interruption(), line -> {})
+                        .run(SimulatedService.experiment(folder));
+
+        assertThat(result.ended())
+                .isEqualTo(
+                        "the remedies of this wall need network namespaces: without network"
+                                + " namespaces a run changes no kernel setting");
+        assertThat(result.ladder().getFirst().unmeasured()).isNotEmpty();
     }
 
     @Test
@@ -248,5 +359,120 @@ final class FindOnSimulatedServicesTest {
         assertThat(result.failure()).isSameAs(defect);
         assertThat(result.ended()).startsWith("it failed: a defect in Wallfinder itself");
         assertThat(result.trials()).isNotEmpty();
+        assertThat(result.ladder()).hasSize(1);
+    }
+
+    /// `lanes` is a second knob, which does nothing.
+    private Find.Result find(Interruption interruption, UnaryOperator<RunRecord.Trial> seen)
+            throws Exception {
+        String knob = "size: { value: 8, moves: server-concurrency, max: 16 }";
+        String text = SimulatedService.experiment(folder).text();
+        Path file =
+                Files.writeString(
+                        folder.resolve("two.yaml"),
+                        text.replace(knob, knob + ", " + knob.replace("size", "lanes"))
+                                .replace("{size}", "{size} {lanes}"));
+        SplittableRandom random = new SplittableRandom(3);
+        return new Find(
+                        new SimulatedService(PLACEBO, 0, 0.01, random, seen),
+                        interruption,
+                        line -> {})
+                .run(ExperimentFile.read(file));
+    }
+
+    private static UnaryOperator<RunRecord.Trial> refusing(String names) {
+        return trial -> {
+            if (trial.name().matches(names)) {
+                throw new NotStarted(
+                        new EnvironmentException(
+                                "the service web ended before it was ready",
+                                "it ended with exit code 1; its last lines were\n    at most 8",
+                                "read its log"));
+            }
+            return trial;
+        };
+    }
+
+    private static List<String> remedies(List<RunRecord.Unmeasured> unmeasured) {
+        return unmeasured.stream().map(one -> one.remedy().text()).toList();
+    }
+
+    @Test
+    void a_service_that_does_not_start_with_one_remedy_is_tested_with_the_next() throws Exception {
+        Find.Result result = find(new Interruption(), refusing("rung-1-remedy-1-pair-1-with"));
+
+        assertThat(result.failure()).isNull();
+        assertThat(result.ended()).isEqualTo("no remedy that the experiment allows moved the wall");
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(remedies(rung.unmeasured())).containsExactly("size 8 -> 16");
+        assertThat(rung.unmeasured().getFirst().why())
+                .isEqualTo(
+                        "the service did not start with it: the service web ended before it was"
+                                + " ready: it ended with exit code 1; its last lines were at most 8");
+        assertThat(rung.without())
+                .extracting(applied -> applied.remedy().text())
+                .containsExactly("lanes 8 -> 16");
+        assertThat(rung.advice()).isNotEmpty();
+    }
+
+    @Test
+    void a_service_that_starts_with_no_remedy_keeps_its_wall() throws Exception {
+        Find.Result result = find(new Interruption(), refusing(".*-with"));
+
+        assertThat(result.failure()).isNull();
+        assertThat(result.ended())
+                .isEqualTo(
+                        "no remedy was proven: the service did not start with those that were tested");
+        assertThat(remedies(result.ladder().getFirst().unmeasured()))
+                .containsExactly("size 8 -> 16", "lanes 8 -> 16");
+        assertThat(result.last().diagnosis().wallId()).contains("server-concurrency");
+    }
+
+    @Test
+    void a_service_that_does_not_start_without_the_remedy_ends_the_find() throws Exception {
+        Find.Result result = find(new Interruption(), refusing("rung-1-remedy-2-pair-2-without"));
+
+        assertThat(result.failure()).isInstanceOf(EnvironmentException.class);
+        assertThat(result.ended()).startsWith("it failed: the service web ended");
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.without())
+                .extracting(applied -> applied.remedy().text())
+                .containsExactly("size 8 -> 16");
+        assertThat(rung.unmeasured())
+                .extracting(one -> one.remedy().text() + ": " + one.why())
+                .containsExactly("lanes 8 -> 16: the run ended before its measurement did");
+    }
+
+    @Test
+    void a_stop_by_the_user_loses_no_remedy_that_was_tested() throws Exception {
+        Interruption interruption = new Interruption();
+        Find.Result result =
+                find(
+                        interruption,
+                        trial -> {
+                            if (trial.name().equals("rung-1-remedy-2-pair-3-with")) {
+                                interruption.request();
+                            }
+                            return trial;
+                        });
+
+        assertThat(result.ended()).isEqualTo(Find.INTERRUPTED);
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.without()).hasSize(1);
+        assertThat(remedies(rung.unmeasured())).containsExactly("lanes 8 -> 16");
+    }
+
+    /// Ctrl-C may end a service, too.
+    @Test
+    void a_start_that_the_user_stopped_is_no_failure_of_the_service() {
+        Interruption interruption = new Interruption();
+        interruption.request();
+        assertThatThrownBy(() ->
+                        NotStarted.unless(
+                                () -> {
+                                    throw new EnvironmentException("a", "b", "c");
+                                },
+                                interruption))
+                .isInstanceOf(CancellationException.class);
     }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
@@ -15,14 +17,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.SimulatedTrials;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
 import wallfinder.record.Applied;
+import wallfinder.record.KeepRule;
 import wallfinder.record.RunRecord;
 
 /// Pairs in which the generator, the host or a second wall disturbs the comparison. The remedy
@@ -89,10 +99,10 @@ class VerificationTest {
                 .containsExactly(
                         "1-without-discarded",
                         "1-with-discarded",
-                        "2-with",
                         "2-without",
-                        "3-without-discarded",
+                        "2-with",
                         "3-with-discarded",
+                        "3-without-discarded",
                         "4-with",
                         "4-without",
                         "5-without",
@@ -137,14 +147,25 @@ class VerificationTest {
         assertThat(applied(trial -> isWith(trial) ? trial : invalid(trial)).lowerBound()).isFalse();
     }
 
+    /// Without the remedy, in turn very many requests fail and few.
+    private static RunRecord.Trial failingInTurn(RunRecord.Trial trial) {
+        boolean many = turn(trial) % 2 == 1;
+        long failed = isWith(trial) ? (many ? 0 : 9) : (many ? 9_000 : 20);
+        return failing(trial, failed);
+    }
+
     private static RunRecord.Trial failing(RunRecord.Trial trial) {
+        return failing(trial, 100);
+    }
+
+    private static RunRecord.Trial failing(RunRecord.Trial trial, long failures) {
         LoadOutcome load = trial.observation().load();
         LoadOutcome failed =
                 SampleLoad.of(
                         load.connections(),
                         load.seconds(),
                         load.answered(),
-                        100,
+                        failures,
                         load.responseNanos());
         return SimulatedTrials.trial(trial.name(), failed, trial.diagnosis(), null);
     }
@@ -183,6 +204,65 @@ class VerificationTest {
         assertThat(applied.after().errors()).isZero();
         assertThat(Stream.ofNullable(applied.masks()).toList())
                 .isEqualTo(masked ? List.of(stays) : List.of());
+    }
+
+    @Test
+    void two_pairs_of_five_are_too_few_to_say_that_nothing_moved_the_wall() throws Exception {
+        Find.Result found = find(trial -> turn(trial) > 2 ? starved(trial) : trial);
+
+        assertThat(found.ended()).isEqualTo(Find.TOO_BUSY);
+        Applied applied = found.ladder().getFirst().without().getFirst();
+        assertThat(applied.throughput().pairs()).isEqualTo(2);
+        assertThat(applied.tooFewPairs()).isTrue();
+        assertThat(KeepRule.missing(applied, Harm.THROUGHPUT)).startsWith("too few pairs");
+    }
+
+    @Test
+    void a_generator_at_its_limit_proves_nothing_against_a_remedy() throws Exception {
+        SplittableRandom random = new SplittableRandom(3);
+        SimulatedService limited =
+                new SimulatedService(
+                        Map.of("8", 8),
+                        0,
+                        0.01,
+                        random,
+                        trial -> isWith(trial) ? invalid(trial) : trial);
+        Find.Result found = SimulatedService.find(limited, folder);
+
+        assertThat(found.ladder().getFirst().without()).hasSize(1);
+        assertThat(found.ended()).isEqualTo(CapacityPairs.LIMITED);
+    }
+
+    /// Shares of failures that differ much need the rule for each pair, which is for the last look.
+    @Test
+    void the_last_pair_that_a_busy_host_leaves_is_the_last_look() throws Exception {
+        SimulatedService service =
+                new SimulatedService(
+                        DOUBLING,
+                        0,
+                        0.01,
+                        new SplittableRandom(3),
+                        trial -> turn(trial) > 4 ? starved(trial) : failingInTurn(trial));
+        Experiment experiment = SimulatedService.experiment(folder);
+        Remedy remedy =
+                new Remedy(
+                        List.of(new Change(new Setting.OfKnob("web", "size"), "8", "16")), "none");
+        Applied applied =
+                new Verification(
+                                service,
+                                new Interruption(),
+                                line -> {},
+                                new Random(1),
+                                new ArrayList<>())
+                        .verify(
+                                experiment,
+                                remedy,
+                                new Verification.At(Harm.ERRORS, 64, WarmUp.untilWarm(8), 1),
+                                "rung-1-remedy-1");
+
+        assertThat(applied.throughput().pairs()).isEqualTo(4);
+        assertThat(applied.kept()).isTrue();
+        assertThat(applied.tooFewPairs()).isFalse();
     }
 
     @Test
