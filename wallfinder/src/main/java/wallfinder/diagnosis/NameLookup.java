@@ -106,9 +106,9 @@ public record NameLookup() implements Wall {
         return judge(observation, symptoms, lookups);
     }
 
-    /// ICMP does not say what was refused. A lookup that is refused ends at once, so a
-    /// sample seldom sees its socket. Programs that send something else by UDP, such as metrics,
-    /// keep their sockets.
+    /// ICMP does not say what was refused. A lookup that is refused ends at once, so a sample
+    /// seldom sees its socket. Programs that send something else by UDP, such as metrics, keep
+    /// their sockets.
     private Judgement refused(Observation observation, Lookups lookups) {
         List<Evidence> evidence = refusal(observation, lookups.end());
         boolean onlyLookups =

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
