@@ -102,9 +102,7 @@ class ObjectivesTest {
                 List.of("wall == none", "wall != none", "wall != cpu", "wall == accept-queue");
         for (String verdict : List.of("unnamed", "queue")) {
             for (String objective : objectives) {
-                assertThat(
-                                Objectives.check(
-                                        Objective.parse(objective), nothing, judged(verdict)))
+                assertThat(Objectives.check(Objective.parse(objective), nothing, judged(verdict)))
                         .extracting(Condition::text)
                         .containsExactly(objective + ": unknown: no good answer");
                 assertThat(met(objective, nothing, judged(verdict))).as(objective).isFalse();
