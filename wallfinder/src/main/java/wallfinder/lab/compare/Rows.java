@@ -253,7 +253,7 @@ final class Rows {
         boolean differs(Failed other) {
             boolean onlyOne = count == 0 || other.count == 0;
             return Math.abs(share - other.share) >= FAILED_SHARE_MIN
-                    || onlyOne && count + other.count > FAILED_HANDFUL;
+                    || (onlyOne && count + other.count > FAILED_HANDFUL);
         }
     }
 
