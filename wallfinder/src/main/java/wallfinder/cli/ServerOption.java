@@ -83,7 +83,8 @@ final class ServerOption {
     /// @param name of the run
     record Subject(@Nullable WatchSubject service, String name) {}
 
-    /// @param subject what to watch there; null for a pod
+    /// @param subject what to watch there; of a pod all is watched, and its port is that of the
+    ///   service; null if that is unknown
     /// @param load `OURS` or `OF_OTHERS`
     /// @return null without the option
     @Nullable RemoteWatch watch(
@@ -98,7 +99,10 @@ final class ServerOption {
                             Console.home(),
                             Version.number(),
                             progress);
-            case KubernetesPod pod -> RemoteWatch.start(pod, load, Version.number(), progress);
+            case KubernetesPod pod -> {
+                int port = subject instanceof WatchSubject.OfPort named ? named.port() : 0;
+                yield RemoteWatch.start(pod, port, load, Version.number(), progress);
+            }
         };
     }
 }

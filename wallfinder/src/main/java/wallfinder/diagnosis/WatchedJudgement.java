@@ -50,25 +50,34 @@ final class WatchedJudgement {
         return limit == null ? 1 : share(found.get(), value -> value >= limit);
     }
 
-    /// The share of the periods with readings in which a counter grew.
+    /// The share of the periods with readings in which a counter grew. A long watch has readings
+    /// that are several periods apart. A counter that grew by one between two of them grew in one
+    /// of these periods.
     static double growing(Series series, Observation observation) {
         long[] nanos = observation.timeline().nanos();
         double before = Double.NaN;
-        long lastRead = -1;
-        long lastGrown = -1;
-        int read = 0;
-        int grown = 0;
+        long lastRead = 0;
+        long lastGrown = 0;
+        long read = 0;
+        long grown = 0;
         for (int i = 0; i < nanos.length; i++) {
             double value = series.values()[i];
             if (Double.isNaN(value)) {
                 continue;
             }
-            long period = Math.max(0, nanos[i] - nanos[0] - 1) / PERIOD_NANOS;
-            if (!Double.isNaN(before)) {
-                read += period > lastRead ? 1 : 0;
-                grown += value > before && period > lastGrown ? 1 : 0;
+            long sinceNanos = nanos[i] - nanos[0];
+            if (Double.isNaN(before)) {
+                lastRead = sinceNanos / PERIOD_NANOS - 1;
+                lastGrown = lastRead;
+            } else {
+                long period = Math.max(0, sinceNanos - 1) / PERIOD_NANOS;
+                read += period - lastRead;
+                if (value > before) {
+                    long most = Math.max(period - lastRead, period > lastGrown ? 1 : 0);
+                    grown += Math.min((long) Math.ceil(value - before), most);
+                    lastGrown = period;
+                }
                 lastRead = period;
-                lastGrown = value > before ? period : lastGrown;
             }
             before = value;
         }

@@ -128,8 +128,11 @@ public record Comparison(
         OTHER_LOAD,
         /// The limits differ by at most one step of the search.
         WITHIN_A_STEP,
-        /// There is no interval for this figure.
-        SHARES
+        /// There is no interval for this figure. The shares are about the same, or the load or its
+        /// generator keeps them from saying something about the services.
+        SHARES,
+        /// There is no interval for this figure, but the shares differ.
+        SHARES_DIFFER
     }
 
     /// @param a the median of A's trials; `NaN` if unknown

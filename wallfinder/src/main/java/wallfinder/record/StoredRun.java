@@ -31,6 +31,12 @@ public record StoredRun(
         return kind(command);
     }
 
+    /// The same run in another file.
+    public StoredRun at(Path other) {
+        return new StoredRun(
+                other, name, command, startedAt, host, trials, ladder, cells, fit, capacity);
+    }
+
     static String kind(String command) {
         String[] words = command.split(" +");
         return words.length > 1 ? words[1] : "";

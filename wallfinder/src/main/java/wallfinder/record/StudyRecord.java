@@ -55,6 +55,7 @@ public record StudyRecord(
     ///   them
     /// @param spread the 95 % interval of the geometric mean, or null for fewer than two trials
     /// @param p50Nanos the median of the trials' medians; `NaN` if no answer was timed
+    /// @param requests those with a good answer
     /// @param errors null if a load command does not report them
     /// @param cpuMicros CPU time of all services for each answer, or `NaN`
     /// @param startSeconds the median of the services' start times, or `NaN`
@@ -74,7 +75,14 @@ public record StudyRecord(
             double startSeconds,
             double rssBytes,
             double heapBytes,
-            @Nullable Held held) {}
+            @Nullable Held held) {
+        /// Failed requests of all; `NaN` if unknown, or without a request.
+        public double errorShare() {
+            return errors == null || errors + requests == 0
+                    ? Double.NaN
+                    : (double) errors / (errors + requests);
+        }
+    }
 
     /// The fate of held connections; medians.
     ///

@@ -191,7 +191,7 @@ public final class ComparisonText {
             case SHOWS_THE_GENERATOR -> "of a busy generator";
             case OTHER_LOAD -> "another load";
             case WITHIN_A_STEP -> "no difference: within a step";
-            case SHARES -> shares(figure);
+            case SHARES, SHARES_DIFFER -> shares(figure);
         };
     }
 
@@ -343,6 +343,29 @@ public final class ComparisonText {
     }
 
     private String found() {
+        String failed = failed();
+        return failed.isEmpty() ? ofIntervals("") : failed + " " + ofIntervals("other ");
+    }
+
+    /// The shares of failed requests that differ, in a sentence; empty if none does.
+    private String failed() {
+        List<String> differing = new ArrayList<>();
+        for (Row row : comparison.rows()) {
+            row.figures().stream()
+                    .filter(figure -> figure.result() == Result.SHARES_DIFFER)
+                    .map(figure ->
+                            "%s in A, %s in B (%s)"
+                                    .formatted(share(figure.a()), share(figure.b()), row.label()))
+                    .forEach(differing::add);
+        }
+        return differing.isEmpty()
+                ? ""
+                : "Failed requests differ: %s. Their share has no interval."
+                        .formatted(String.join("; ", differing));
+    }
+
+    /// @param other empty, or `other ` if failed requests differ
+    private String ofIntervals(String other) {
         List<String> differing = new ArrayList<>();
         for (Row row : comparison.rows()) {
             row.figures().stream()
@@ -356,14 +379,16 @@ public final class ComparisonText {
             return "Different beyond the noise: " + String.join("; ", differing) + ".";
         }
         if (has(Result.UNCLEAR)) {
-            return "No figure differs beyond the noise, but some intervals are too wide to exclude a"
-                    + " difference.";
+            return "No %sfigure differs beyond the noise, but some intervals are too wide to exclude a difference."
+                    .formatted(other);
         }
         if (has(Result.NONE) || has(Result.WITHIN_A_STEP)) {
-            return "No difference: no figure differs beyond the noise.";
+            return other.isEmpty()
+                    ? "No difference: no figure differs beyond the noise."
+                    : "No other figure differs beyond the noise.";
         }
-        return "Nothing is decided. That needs several trials of the same load in both runs, and a"
-                + " generator that is not the limit.";
+        return "Nothing %sis decided. That needs several trials of the same load in both runs, and a generator that is not the limit."
+                .formatted(other.isEmpty() ? "" : "else ");
     }
 
     private boolean has(Result result) {

@@ -94,13 +94,7 @@ record Finding(
                 figures.p99Nanos(),
                 Double.NaN,
                 Double.NaN,
-                errorShare(figures));
-    }
-
-    private static double errorShare(StudyRecord.Figures figures) {
-        return figures.errors() == null || figures.requests() == 0
-                ? Double.NaN
-                : (double) figures.errors() / figures.requests();
+                figures.errorShare());
     }
 
     /// `jvm=17, backlog=128`.

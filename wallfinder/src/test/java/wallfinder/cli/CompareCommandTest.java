@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.Matrix;
+import wallfinder.record.Comparison;
 import wallfinder.record.RunJson;
 import wallfinder.record.SampleRun;
 
@@ -190,6 +194,94 @@ class CompareCommandTest {
                 .contains("run.json records no setting that differs")
                 .containsPattern("moved by backlog 128 -> 4096: 8.42\\s+times, 8.18-8.77")
                 .doesNotContain("Different beyond the noise", "higher", "lower");
+    }
+
+    private static Path failing(Path run, int requests) throws IOException {
+        Path json = run.resolve("run.json");
+        Files.writeString(
+                json,
+                Files.readString(json)
+                        .replace(
+                                "\"errors\" : { }",
+                                "\"errors\" : { \"timed-out\" : " + requests + " }"));
+        return run;
+    }
+
+    /// The rates and times are those of the good answers, and are the same as before.
+    @Test
+    void failed_requests_in_one_of_the_runs_are_a_difference() throws IOException {
+        Path a = run("accept-queue");
+        Path b = failing(run("accept-queue-again"), 40);
+        assertThat(compared(ExitCode.DONE, a, b))
+                .containsPattern(
+                        "Failed\\s+requests\\s+differ:\\s+none\\s+in\\s+A,\\s+2\\.8\\d\\d\\s%\\s+in\\s+B\\s\\(rung")
+                .containsPattern("Their\\s+share\\s+has\\s+no\\s+interval\\.")
+                .containsPattern("No\\s+other\\s+figure\\s+differs\\s+beyond\\s+the\\s+noise")
+                .doesNotContain("No difference:");
+        assertThat(compared(ExitCode.DONE, b, a)).contains("Failed requests differ: 2.8");
+    }
+
+    @Test
+    void a_few_failed_requests_of_many_are_no_difference() throws IOException {
+        Path again = run("accept-queue-again");
+        assertThat(compared(ExitCode.DONE, run("accept-queue"), failing(again, 1)))
+                .contains("No difference: no figure differs beyond the noise.")
+                .containsPattern("failed requests +none +0.0\\d\\d % .* percentage points\n");
+    }
+
+    @Test
+    void failed_requests_of_another_load_are_no_difference_of_the_services() throws IOException {
+        assertThat(compared(ExitCode.DONE, run("rate-100"), failing(run("rate-1000"), 400)))
+                .contains("percentage points", "Nothing is decided.")
+                .doesNotContain("Failed requests differ");
+    }
+
+    @Test
+    void the_commands_to_alternate_write_none_of_the_files_of_the_run() throws IOException {
+        String kept =
+                "bin/wallfinder load -H 'Accept: a b' -b 'it'\\''s --out x' http://127.0.0.1:18999/ -c 4";
+        String files =
+                " --out 'my runs/1' --json=j --hlog h '--junit=my j' --csv c --openmetrics o --baseline"
+                        + " b --github --web 8081 --github";
+        Path json = run("rate-100-again").resolve("run.json");
+        for (String end : List.of("", " --web")) {
+            String command = kept.replace("bin/", "") + files + end;
+            Files.writeString(
+                    json,
+                    Files.readString(json)
+                            .replaceFirst(
+                                    "\"command\" : \".*\"",
+                                    Matcher.quoteReplacement(
+                                            "\"command\" : \"%s\""
+                                                    .formatted(command.replace("\\", "\\\\")))));
+            assertThat(compared(ExitCode.DONE, run("rate-100"), json))
+                    .contains("\n    " + kept + "\n");
+        }
+    }
+
+    /// As two hosts with the same cron job.
+    @Test
+    void runs_that_began_in_the_same_second_are_two_runs_if_their_figures_or_hosts_differ()
+            throws IOException {
+        Path a = run("rate-100");
+        Path copy = folder.resolve("copy.json");
+        String text = Files.readString(a.resolve("run.json"));
+        Files.writeString(copy, text);
+        assertThat(compared(ExitCode.DONE, a, copy)).contains("A and B are the same run.");
+        Files.writeString(copy, text.replaceFirst("\"good\" : 407", "\"good\" : 406"));
+        assertThat(compared(ExitCode.DONE, a, copy)).doesNotContain("the same run");
+        Files.writeString(copy, text.replaceFirst("\"cpus\" : \\d+", "\"cpus\" : 64"));
+        assertThat(compared(ExitCode.DONE, a, copy)).doesNotContain("the same run");
+    }
+
+    @Test
+    void the_manual_has_every_word_of_the_file() throws IOException {
+        String manual = Files.readString(Program.ROOT.resolve("docs/compare.md"));
+        String file = manual.substring(manual.indexOf("## The file"));
+        Stream.of(Comparison.Kind.values(), Comparison.Result.values(), Comparison.Where.values())
+                .flatMap(Stream::of)
+                .map(word -> word.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .forEach(word -> assertThat(file).contains("`" + word + "`"));
     }
 
     @Test

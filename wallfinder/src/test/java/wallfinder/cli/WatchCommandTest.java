@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,9 +100,12 @@ class WatchCommandTest extends ProgramTest {
             Path out = program.file("before");
             program.run("watch", "--port", port(server), "-d", "500ms", "--out", out.toString())
                     .done(0);
-            Program.Ended ended =
-                    program.run("load", server.url(), "-d500ms", "--peer=" + out, "--json=" + json)
-                            .measured();
+            Program.Started load =
+                    program.start(
+                            "load", server.url(), "-d500ms", "--peer=" + out, "--json=" + json);
+            load.awaitOutput("watch that ended before the load began");
+            Files.setLastModifiedTime(out.resolve("observation.json"), FileTime.fromMillis(0));
+            Program.Ended ended = load.end().measured();
             assertThat(ended.out()).contains("peer-not-joined");
         }
         assertThat(Files.readString(json)).contains("before the load began");

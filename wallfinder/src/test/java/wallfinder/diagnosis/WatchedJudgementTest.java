@@ -27,6 +27,19 @@ import wallfinder.observation.WaitFigure;
 class WatchedJudgementTest {
     private static final int INSTANTS = 101;
 
+    private static final SandboxFacts NO_FACTS =
+            new SandboxFacts(
+                    "host",
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    2,
+                    0,
+                    false,
+                    Limits.NONE,
+                    true,
+                    List.of(),
+                    List.of());
+
     private final List<Series> series = new ArrayList<>();
 
     private WatchedJudgementTest at(Key key, IntToDoubleFunction value) {
@@ -53,20 +66,8 @@ class WatchedJudgementTest {
         for (int i = 0; i < INSTANTS; i++) {
             nanos[i] = i * 100_000_000L;
         }
-        SandboxFacts facts =
-                new SandboxFacts(
-                        "host",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        2,
-                        0,
-                        false,
-                        Limits.NONE,
-                        true,
-                        List.of(),
-                        List.of());
         return Diagnosis.of(
-                new Observation(new LoadOutcome.Unseen(10), new Timeline(nanos, series), facts));
+                new Observation(new LoadOutcome.Unseen(10), new Timeline(nanos, series), NO_FACTS));
     }
 
     private static void assertNamed(Diagnosis diagnosis, String wall) {
@@ -256,5 +257,43 @@ class WatchedJudgementTest {
         at(CgroupFigure.PERIODS.of("web"), i -> i < 30 ? i : Double.NaN);
         at(CgroupFigure.THROTTLED_PERIODS.of("web"), i -> i < 30 ? i * 0.9 : Double.NaN);
         assertNamed(diagnosed(), "cpu-quota");
+    }
+
+    /// @param periods the seconds between two readings
+    private static double growing(double periods, double... values) {
+        long[] nanos = new long[values.length];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = Math.round(i * periods * 1e9);
+        }
+        Series drops = new Series(ListenFigure.DROPS.of(8080).at(End.SERVER, "test"), values);
+        return WatchedJudgement.growing(
+                drops,
+                new Observation(
+                        new LoadOutcome.Unseen(values.length * periods),
+                        new Timeline(nanos, List.of(drops)),
+                        NO_FACTS));
+    }
+
+    /// A watch of hours keeps readings that are seconds apart.
+    @Test
+    void a_counter_that_grows_by_one_between_readings_grew_in_one_second_of_them() {
+        assertThat(growing(4, 0, 1, 2, 3, 4)).isEqualTo(0.25);
+        assertThat(growing(4, 0, 0.4, 0.8, 1.2, 1.6)).isEqualTo(0.25);
+        assertThat(growing(4, 0, 3, 3, 900, 900)).isEqualTo(7 / 16.0);
+        assertThat(growing(4, 0, 4, 100, 1_000, 5_000)).isEqualTo(1);
+        assertThat(growing(4, 0, 0, 0, 0, 0)).isZero();
+    }
+
+    @Test
+    void a_counter_that_grows_several_times_in_a_second_grew_in_one_second() {
+        assertThat(growing(0.25, 0, 1, 2, 3, 4, 4, 4, 4, 4)).isEqualTo(0.5);
+        assertThat(growing(0.25, 0, 0, 0, 0, 900, 900, 900, 900, 900)).isEqualTo(0.5);
+    }
+
+    @Test
+    void seconds_before_the_first_reading_do_not_count() {
+        double unread = Double.NaN;
+        assertThat(growing(1, unread, unread, unread, unread, 7, 8, 8)).isEqualTo(0.5);
+        assertThat(growing(1, 7, unread, unread, unread, 8)).isEqualTo(0.25);
     }
 }

@@ -60,15 +60,19 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private final Conversation conversation;
     private final Interruption stopped = new Interruption();
     private final Progress progress;
+    private final int port;
     private final Function<WatchedLoad, Message> watch;
     private boolean lost;
 
     /// @param watch asks for each watch
+    /// @param port of the service; 0 if none was named
     private RemoteWatch(
             RemoteAgent agent,
             Runnable end,
             Function<WatchedLoad, Message> watch,
+            int port,
             Progress progress) {
+        this.port = port;
         this.end = end;
         this.watch = watch;
         this.agent = agent;
@@ -95,7 +99,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         try {
             RemoteProgram program = RemoteCommand.copied(link, ProgramFolder.of(home), progress);
             AgentProcess agent = new AgentProcess.BySsh(link, program.start("agent"));
-            return start(agent, link::close, subject, load, version, progress);
+            int port = subject instanceof WatchSubject.OfPort named ? named.port() : 0;
+            return start(agent, link::close, subject, port, load, version, progress);
         } catch (RuntimeException | Error e) {
             link.close();
             throw e;
@@ -104,14 +109,16 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
 
     /// The same, of a pod. The agent is in another pod, on the same node.
     ///
+    /// @param port of the service in the pod; 0 if unknown
     /// @throws EnvironmentException if there is no such pod, or the cluster does not allow it
     public static RemoteWatch start(
-            KubernetesPod pod, WatchedLoad load, String version, Progress progress) {
+            KubernetesPod pod, int port, WatchedLoad load, String version, Progress progress) {
         KubernetesPod.Found found = pod.find();
         WatchSubject subject = new WatchSubject.OfPod(pod.name(), found.uid());
         KubernetesJob job = KubernetesJob.watcher(pod, found, version, progress::say);
         try {
-            return start(job.agents().getFirst(), job::close, subject, load, version, progress);
+            AgentProcess agent = job.agents().getFirst();
+            return start(agent, job::close, subject, port, load, version, progress);
         } catch (RuntimeException | Error e) {
             job.close();
             throw e;
@@ -122,11 +129,12 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             AgentProcess agent,
             Runnable end,
             WatchSubject subject,
+            int port,
             WatchedLoad load,
             String version,
             Progress progress) {
-        RemoteWatch watch =
-                greeted(agent, end, under -> new Message.Watch(subject, under), version, progress);
+        Function<WatchedLoad, Message> asked = under -> new Message.Watch(subject, under);
+        RemoteWatch watch = greeted(agent, end, asked, port, version, progress);
         Message.Watching watching = watch.next(load);
         if (watching == null) {
             throw watch.agent.notStarted(
@@ -148,7 +156,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @param end ends the agent
     static RemoteWatch ofServices(
             AgentProcess agent, Runnable end, String version, Progress progress) {
-        RemoteWatch watch = greeted(agent, end, Message.WatchServices::new, version, progress);
+        RemoteWatch watch = greeted(agent, end, Message.WatchServices::new, 0, version, progress);
         watch.pingAlways();
         return watch;
     }
@@ -157,11 +165,17 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
             AgentProcess agent,
             Runnable end,
             Function<WatchedLoad, Message> watch,
+            int port,
             String version,
             Progress progress) {
         RemoteAgent greeted = new RemoteAgent(agent);
         greeted.greet(version);
-        return new RemoteWatch(greeted, end, watch, progress);
+        return new RemoteWatch(greeted, end, watch, port, progress);
+    }
+
+    @Override
+    public int port() {
+        return port;
     }
 
     private void pingAlways() {

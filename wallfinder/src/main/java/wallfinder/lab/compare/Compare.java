@@ -25,7 +25,7 @@ public final class Compare {
         return new Comparison(
                 side(nameA, a),
                 side(nameB, b),
-                a.command().equals(b.command()) && a.startedAt().equals(b.startedAt()),
+                sameRun(a, b),
                 Differences.of(a, b, first),
                 alike(a, b),
                 doubts(matches),
@@ -35,6 +35,11 @@ public final class Compare {
                 first == null || first.a().isEmpty() || first.b().isEmpty()
                         ? new Decision(List.of(), List.of(), null)
                         : Decisions.of(a, b, first));
+    }
+
+    /// Two hosts may start the same command in the same second, as by cron.
+    private static boolean sameRun(StoredRun a, StoredRun b) {
+        return a.at(b.file()).equals(b);
     }
 
     private static Comparison.Side side(String name, StoredRun run) {

@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.ExperimentFile;
@@ -28,6 +31,18 @@ final class Decisions {
     private static final long EXPERIMENT_BYTES_MAX = 1 << 20;
 
     private static final String FILE = "decide.yaml";
+
+    /// A word of a command line as a shell reads it, with its quotes.
+    private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\\\\.|[^\\s'\\\\]++)++");
+
+    /// Options whose value is a file of that run, or an earlier run.
+    private static final Set<String> OF_FILES =
+            Set.of("--out", "--json", "--hlog", "--junit", "--csv", "--openmetrics", "--baseline");
+
+    private static final String GITHUB = "--github";
+
+    /// Its value may be missing.
+    private static final String WEB = "--web";
 
     private final StoredRun a;
     private final StoredRun b;
@@ -62,9 +77,28 @@ final class Decisions {
         return new Decision(List.copyOf(how), List.of(again(a), again(b)), null);
     }
 
-    /// The command without the files of that run.
+    /// The command without what it wrote and showed beside its measurement.
     private static String again(StoredRun run) {
-        return "bin/" + run.command().replaceAll(" --(out|json|hlog)[= ]\\S+", "");
+        List<String> words = WORD.matcher(run.command()).results().map(MatchResult::group).toList();
+        List<String> kept = new ArrayList<>();
+        int i = 0;
+        while (i < words.size()) {
+            // A value with a space has its option within its quotes: '--out=my runs/1'.
+            String[] option = words.get(i).replaceFirst("^'", "").split("=", 2);
+            String next = i + 1 < words.size() ? words.get(i + 1) : "";
+            boolean alone = option.length == 1;
+            if (OF_FILES.contains(option[0])) {
+                i += alone ? 2 : 1;
+            } else if (option[0].equals(WEB)) {
+                i += alone && next.matches("\\d+") ? 2 : 1;
+            } else if (option[0].equals(GITHUB)) {
+                i++;
+            } else {
+                kept.add(words.get(i));
+                i++;
+            }
+        }
+        return "bin/" + String.join(" ", kept);
     }
 
     private Decision ofExperiments(Match first) {

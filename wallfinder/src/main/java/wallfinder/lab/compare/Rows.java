@@ -29,6 +29,12 @@ final class Rows {
     /// The same figures give the same resamples.
     private static final long SEED = 20_260_101L;
 
+    /// Shares of failed requests that are this far apart differ.
+    private static final double FAILED_SHARE_MIN = 0.001;
+
+    /// So many failed requests are no difference from none, if they are a small share.
+    private static final long FAILED_HANDFUL = 5;
+
     private static final String OTHER_LOADS =
             "The loads differ, so the ratios compare two loads, not two services.";
 
@@ -213,28 +219,42 @@ final class Rows {
 
     /// Failures come in bursts, so their share has no interval here.
     private void failedShares() {
-        double ofA = failedShare(a);
-        double ofB = failedShare(b);
-        if (!Double.isNaN(ofA) && !Double.isNaN(ofB)) {
+        Failed ofA = Failed.of(a);
+        Failed ofB = Failed.of(b);
+        if (!Double.isNaN(ofA.share()) && !Double.isNaN(ofB.share())) {
+            boolean services = sameLoad && !boundA && !boundB;
             figures.add(
                     new Comparison.Figure(
-                            Kind.FAILED_SHARE, ofA, ofB, Double.NaN, null, Result.SHARES));
+                            Kind.FAILED_SHARE,
+                            ofA.share(),
+                            ofB.share(),
+                            Double.NaN,
+                            null,
+                            services && ofA.differs(ofB) ? Result.SHARES_DIFFER : Result.SHARES));
         }
     }
 
-    /// Of all trials together.
-    private static double failedShare(List<Trial> trials) {
-        double failed = 0;
-        double all = 0;
-        for (Trial trial : trials) {
-            Load load = trial.load();
-            if (load == null || load.failed() == null) {
-                return Double.NaN;
+    /// The failed requests of all trials together.
+    private record Failed(long count, double share) {
+        static Failed of(List<Trial> trials) {
+            long failed = 0;
+            long all = 0;
+            for (Trial trial : trials) {
+                Load load = trial.load();
+                if (load == null || load.failed() == null) {
+                    return new Failed(0, Double.NaN);
+                }
+                failed += load.failed();
+                all += load.failed() + load.good();
             }
-            failed += load.failed();
-            all += load.failed() + load.good();
+            return new Failed(failed, all > 0 ? (double) failed / all : Double.NaN);
         }
-        return all > 0 ? failed / all : Double.NaN;
+
+        boolean differs(Failed other) {
+            boolean onlyOne = count == 0 || other.count == 0;
+            return Math.abs(share - other.share) >= FAILED_SHARE_MIN
+                    || (onlyOne && count + other.count > FAILED_HANDFUL);
+        }
     }
 
     private static Comparison.Figure limit(Match.Bytes bytes) {

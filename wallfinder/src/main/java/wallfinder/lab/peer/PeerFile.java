@@ -3,10 +3,13 @@ package wallfinder.lab.peer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
@@ -25,6 +28,9 @@ public final class PeerFile implements ServerSide {
 
     private final Path path;
     private final boolean there;
+
+    /// The file of an earlier watch, which the one of this load replaces; null without one.
+    private @Nullable Stamp earlier;
 
     private PeerFile(Path path, boolean there) {
         this.path = path;
@@ -53,9 +59,17 @@ public final class PeerFile implements ServerSide {
         return Files.isDirectory(path) ? path.resolve(PeerJson.FILE) : path;
     }
 
-    /// The user began the watch.
+    /// The user began the watch. A file that is there already can be that of an earlier load.
     @Override
-    public void begin() {}
+    public void begin() {
+        if (there) {
+            Peer peer = read();
+            long endNanos =
+                    peer.startEpochNanos() + Arrays.stream(peer.timeline().nanos()).max().orElse(0);
+            boolean ended = endNanos < HostFacts.epochNanos(System.nanoTime());
+            earlier = ended ? stamp() : null;
+        }
+    }
 
     /// @throws UsageException if the file is no observation, or does not arrive
     @Override
@@ -93,20 +107,26 @@ public final class PeerFile implements ServerSide {
     }
 
     private Peer arrived(RunContext context) {
-        if (there) {
+        if (there && earlier == null) {
             return read();
         }
         context.progress()
                 .say(
-                        "The load is done. End the watch on the other host and copy its %s to %s; Ctrl-C reports the result without it"
-                                .formatted(PeerJson.FILE, path));
+                        "The load is done. %sEnd the watch on the other host and copy its %s to %s; Ctrl-C reports the result without it"
+                                .formatted(
+                                        earlier == null
+                                                ? ""
+                                                : "The file that is there is of a watch that ended before the load began. ",
+                                        PeerJson.FILE,
+                                        path));
         long looks = WAIT_MAX.dividedBy(LOOK_INTERVAL);
-        long size = -1;
+        Stamp last = Stamp.MISSING;
         int still = 0;
         for (long look = 0; look < looks; look++) {
-            long now = size();
-            still = now > 0 && now == size ? still + 1 : 0;
-            size = now;
+            Stamp now = stamp();
+            boolean arrived = now.size() > 0 && !now.equals(earlier);
+            still = arrived && now.size() == last.size() ? still + 1 : 0;
+            last = now;
             if (still >= STILL_LOOKS) {
                 return read();
             }
@@ -119,14 +139,22 @@ public final class PeerFile implements ServerSide {
 
     private UsageException missing(String why) {
         return new UsageException(
-                "there is no " + file(path), why, "end the watch, and copy what it wrote");
+                (earlier == null ? "there is no " : "there is no newer ") + file(path),
+                earlier == null ? why : "its watch ended before the load began, and " + why,
+                "end the watch, and copy what it wrote");
     }
 
-    private long size() {
+    /// What changes when a file is replaced.
+    private record Stamp(long size, @Nullable FileTime modified) {
+        static final Stamp MISSING = new Stamp(-1, null);
+    }
+
+    private Stamp stamp() {
         try {
-            return Files.size(file(path));
+            Path file = file(path);
+            return new Stamp(Files.size(file), Files.getLastModifiedTime(file));
         } catch (IOException e) {
-            return -1; // the file does not exist yet
+            return Stamp.MISSING; // the file does not exist yet
         }
     }
 

@@ -39,7 +39,8 @@ public final class PeerJoin {
     /// @param clockErrorNanos the error bound of that clock, or null if unknown
     /// @param bootId identifies the kernel of that host; null if unknown
     /// @param generators the CPUs of each one
-    /// @param port the port that the load went to
+    /// @param port the port that the load went to, or that of the service behind a proxy; 0 if
+    ///   unknown
     public record Client(
             Observation observation,
             long startNanos,

@@ -12,6 +12,12 @@ import wallfinder.profiling.Profiling;
 /// What somebody sees of the server on its own host during the measurements of a load. What was
 /// seen in a measurement is complete only after it.
 public interface ServerSide {
+    /// The port of the watched service, if somebody named it; otherwise 0. Behind a proxy it is not
+    /// the port that the load goes to.
+    default int port() {
+        return 0;
+    }
+
     /// Begins to watch for the next measurement.
     ///
     /// @throws wallfinder.experiment.UsageException if the service is gone

@@ -317,7 +317,6 @@ public final class StudyFigures {
         return cell.counts()
                 && figures != null
                 && figures.perSecond() > 0
-                && (figures.errors() == null
-                        || figures.errors() <= ERROR_SHARE_MAX * figures.requests());
+                && !(figures.errorShare() > ERROR_SHARE_MAX);
     }
 }

@@ -33,7 +33,7 @@ public final class FarServer {
     /// @param port the port that the load goes to; 0 if it goes to none
     public FarServer(@Nullable ServerSide watch, int port, RunContext context) {
         this.watch = watch;
-        this.port = port;
+        this.port = watch != null && watch.port() > 0 ? watch.port() : port;
         this.context = context;
     }
 

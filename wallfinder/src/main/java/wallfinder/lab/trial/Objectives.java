@@ -80,11 +80,11 @@ public final class Objectives {
     }
 
     /// A wall that binds beside the headline harms the load, too, so `wall != X` is missed. `wall
-    /// == X` needs the headline.
+    /// == X` needs the headline. Without a good answer, any other wall could have been hidden.
     private static Condition ofWall(Objective.OfWall asked, LoadOutcome load, Diagnosis diagnosis) {
         Verdict verdict = diagnosis.verdict();
         WallId wall = asked.wall();
-        if (verdict == Verdict.NONE && nothingToJudge(load)) {
+        if (nothingToJudge(load, verdict)) {
             return new Condition(asked.text(), "unknown: no good answer", false, true);
         }
         if (wall == null) {
@@ -102,9 +102,10 @@ public final class Objectives {
                 asked.text(), Objects.requireNonNullElse(unknown, found(diagnosis)), met, true);
     }
 
-    private static boolean nothingToJudge(LoadOutcome load) {
+    private static boolean nothingToJudge(LoadOutcome load, Verdict verdict) {
         return switch (load) {
-            case LoadOutcome.Requests _ -> load.good() == 0 || load.answers().mostlyBadAlone();
+            case LoadOutcome.Requests _ ->
+                    load.good() == 0 || (verdict == Verdict.NONE && load.answers().mostlyBadAlone());
             case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
         };
     }

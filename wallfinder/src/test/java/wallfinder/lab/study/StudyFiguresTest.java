@@ -28,6 +28,7 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 import wallfinder.report.GitHubOutputs;
+import wallfinder.report.OpenMetrics;
 import wallfinder.report.Terminal;
 
 /// The comparison of trials with given figures.
@@ -113,6 +114,22 @@ class StudyFiguresTest {
             double p99Millis,
             double waiting,
             @Nullable Boolean objectiveMet) {
+        measured(matrix, cell, round, rate, p99Millis, waiting, objectiveMet, 0);
+    }
+
+    private void failing(Matrix matrix, int cell, int round, double rate, long errors) {
+        measured(matrix, cell, round, rate, 10, 0, null, errors);
+    }
+
+    private void measured(
+            Matrix matrix,
+            int cell,
+            int round,
+            double rate,
+            double p99Millis,
+            double waiting,
+            @Nullable Boolean objectiveMet,
+            long errors) {
         Histogram response = new Histogram(3);
         response.recordValueWithCount((long) (p99Millis * 1e6), (long) (rate * SECONDS));
         LoadOutcome load =
@@ -120,7 +137,7 @@ class StudyFiguresTest {
                                 64,
                                 SECONDS,
                                 (long) (rate * SECONDS),
-                                0,
+                                errors,
                                 response,
                                 new LoadOutcome.Generator(
                                         1, 1 - waiting, waiting, Map.of(), SampleLoad.NO_STALLS))
@@ -255,6 +272,33 @@ class StudyFiguresTest {
         }
         assertThat(GitHubOutputs.text(run(matrix, study(matrix)), "runs/1"))
                 .contains("rate=3002\n");
+    }
+
+    /// A trial counts failed and good answers apart, so neither of them is the number of all.
+    @Test
+    void the_failed_share_of_a_cell_is_that_of_all_its_requests() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2, 3]");
+        failing(matrix, 1, 1, 100, 3_000);
+        failing(matrix, 2, 1, 0, 3_000);
+        failing(matrix, 3, 1, 0, 0);
+        StudyRecord study = study(matrix);
+        assertThat(study.cells())
+                .extracting(cell -> cell.figures().errorShare())
+                .containsExactly(0.75, 1.0, Double.NaN);
+        Path metrics = folder.resolve("metrics.txt");
+        OpenMetrics.write(run(matrix, study), metrics);
+        assertThat(Files.readAllLines(metrics))
+                .filteredOn(line -> line.startsWith("wallfinder_failed_ratio{"))
+                .extracting(line -> line.substring(line.indexOf('}') + 2))
+                .containsExactly("0.75", "1");
+    }
+
+    @Test
+    void a_cell_can_be_the_best_with_one_failed_request_in_a_hundred() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        failing(matrix, 1, 1, 990, 100);
+        failing(matrix, 2, 1, 980, 200);
+        assertThat(study(matrix).best()).containsExactly(new StudyRecord.Best(1, 1, List.of()));
     }
 
     @Test

@@ -94,6 +94,22 @@ class ObjectivesTest {
         assertThat(met("wall != cpu", nothing, SimulatedTrials.none())).isFalse();
     }
 
+    /// As of a service that is in a deadlock: nothing says what its answers would have met.
+    @Test
+    void a_wall_without_a_good_answer_meets_no_condition_of_the_wall() {
+        LoadOutcome nothing = SimulatedTrials.load(10, 0, 1, 40);
+        List<String> objectives =
+                List.of("wall == none", "wall != none", "wall != cpu", "wall == accept-queue");
+        for (String verdict : List.of("unnamed", "queue")) {
+            for (String objective : objectives) {
+                assertThat(Objectives.check(Objective.parse(objective), nothing, judged(verdict)))
+                        .extracting(Condition::text)
+                        .containsExactly(objective + ": unknown: no good answer");
+                assertThat(met(objective, nothing, judged(verdict))).as(objective).isFalse();
+            }
+        }
+    }
+
     /// As of a service that hangs for good at three quarters of the load.
     @Test
     void requests_that_wait_in_vain_at_the_end_have_failed() {
