@@ -138,7 +138,7 @@ class SshMeasuringTest extends TwoHostsTest {
         assertThat(trial.at("/sandbox/serverWatched").asBoolean()).isTrue();
         String run = json.toString();
         assertThat(bed.onNear(program).run("compare", run, run).out().replaceAll("\\s+", " "))
-                .contains("name of the load's host ", "name of the server's host far-host");
+                .contains("name of the host ", "name of the server's host far-host");
         bed.onNear(program)
                 .run("hold", "tcp://127.0.0.1:1", "--synthetic", "--server", SshBed.SERVER)
                 .failed(2, "--server and --synthetic cannot be used together");

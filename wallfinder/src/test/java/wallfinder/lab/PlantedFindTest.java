@@ -10,7 +10,6 @@ import wallfinder.diagnosis.CpuProfile;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.lab.find.Find;
-import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.record.Applied;
 import wallfinder.record.RunRecord;
@@ -220,8 +219,7 @@ class PlantedFindTest extends PlantedTest {
 
     @Test
     @Tag("long")
-    void a_service_that_fails_with_the_remedy_ends_the_run_and_nothing_measured_is_lost()
-            throws Exception {
+    void a_service_that_does_not_start_with_the_remedy_keeps_its_wall() throws Exception {
         Find.Result result =
                 find(
                         """
@@ -237,10 +235,13 @@ class PlantedFindTest extends PlantedTest {
                         repeat: 2
                         """,
                         false);
-        assertThat(result.failure())
-                .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining("exit code 7");
-        assertThat(result.ended()).startsWith("it failed: ");
-        assertThat(result.trials()).isNotEmpty();
+        assertThat(result.failure()).isNull();
+        assertThat(result.ended()).contains("the service did not start with those");
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertThat(rung.unmeasured())
+                .singleElement()
+                .satisfies(one -> assertThat(one.why()).contains("exit code 7"));
+        assertThat(result.trials().get(rung.trial()).diagnosis().wallId())
+                .contains("server-concurrency");
     }
 }

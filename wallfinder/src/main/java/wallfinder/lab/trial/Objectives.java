@@ -105,7 +105,8 @@ public final class Objectives {
     private static boolean nothingToJudge(LoadOutcome load, Verdict verdict) {
         return switch (load) {
             case LoadOutcome.Requests _ ->
-                    load.good() == 0 || (verdict == Verdict.NONE && load.answers().mostlyBadAlone());
+                    load.good() == 0
+                            || (verdict == Verdict.NONE && load.answers().mostlyBadAlone());
             case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
         };
     }
