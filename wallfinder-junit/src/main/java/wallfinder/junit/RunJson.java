@@ -175,7 +175,7 @@ final class RunJson {
                 constant(End.class, diagnosis.path("end")),
                 constant(Harm.class, diagnosis.path("harms")),
                 walls(diagnosis.path("also")),
-                walls(diagnosis.path("ruledOut")),
+                ruledOut(diagnosis.path("ruledOut")),
                 text(verdict, diagnosis));
     }
 
@@ -188,6 +188,16 @@ final class RunJson {
                     "use the same version of wallfinder-junit and of the program");
         }
         return verdict;
+    }
+
+    /// Without those that are near, or that nobody could judge.
+    private static Set<Wall> ruledOut(JsonNode judgements) {
+        Set<Wall> walls = EnumSet.noneOf(Wall.class);
+        judgements
+                .valueStream()
+                .filter(judgement -> judgement.path("state").asString("clear").equals("clear"))
+                .forEach(judgement -> walls.add(wall(judgement.path("wall"))));
+        return walls;
     }
 
     private static Set<Wall> walls(JsonNode judgements) {

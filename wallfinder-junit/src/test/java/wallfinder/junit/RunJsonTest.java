@@ -40,6 +40,9 @@ class RunJsonTest {
         FindResult found = read("find").find();
         assertThat(found.wall()).isEqualTo(Wall.ACCEPT_QUEUE);
         assertThat(found.trial().name()).isEqualTo("climb-1-wall-256");
+        assertThat(found.trial().diagnosis().ruledOut())
+                .contains(Wall.CONNECTION_CHURN)
+                .doesNotContain(Wall.LOAD_GENERATOR);
         assertThat(found.ladder()).hasSize(2);
         Rung first = found.ladder().get(0);
         assertThat(first.remedy()).isEqualTo(new Rung.Remedy("backlog", "128", "4096"));

@@ -37,7 +37,7 @@ final class AgentCommand implements Callable<Integer> {
                     waits);
             code = ExitCode.DONE;
         } finally {
-            // No thread of a watch may delay the end.
+            // No other thread may delay the end.
             Runtime.getRuntime().halt(code);
         }
         return code;

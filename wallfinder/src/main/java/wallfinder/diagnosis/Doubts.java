@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -169,7 +170,8 @@ final class Doubts {
     }
 
     /// The share of the time without load in which a service waited for a CPU that others used. Its
-    /// own threads use it for no longer than they run, and two of them may wait for a third.
+    /// own threads use it for no longer than they run, and two of them may wait for a third. While
+    /// a quota stops the service, all of its threads seem to wait for a CPU.
     private static double lostShareAlone(Observation observation) {
         Unloaded unloaded = observation.unloaded();
         if (unloaded == null) {
@@ -177,6 +179,9 @@ final class Doubts {
         }
         Observation alone =
                 new Observation(observation.load(), unloaded.timeline(), observation.facts());
+        if (CpuUse.ofServices(alone, CgroupFigure.THROTTLED_SECONDS) > 0) {
+            return 0;
+        }
         double waited =
                 CpuUse.ofServices(alone, ProcessFigure.WAITING)
                         - CpuUse.ofServices(alone, JvmFigure.OWN_WAITING);

@@ -3,6 +3,7 @@ package wallfinder.mcp;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -77,16 +78,22 @@ final class Excerpt {
         }
     }
 
-    /// Thirty walls are ruled out in each trial: their names are enough.
+    /// Thirty walls are not named in each trial: their names are enough, apart for those that are
+    /// ruled out, near and unknown.
     private static void shortenVerdict(JsonNode diagnosis) {
         if (diagnosis instanceof ObjectNode verdict && verdict.has("ruledOut")) {
-            List<String> walls =
-                    verdict.get("ruledOut")
-                            .valueStream()
-                            .map(wall -> wall.path("wall").asString(""))
-                            .toList();
-            verdict.put("ruledOut", String.join(" ", walls));
+            JsonNode all = verdict.get("ruledOut");
+            verdict.put("ruledOut", walls(all, "clear"));
+            verdict.put("near", walls(all, "near"));
+            verdict.put("unknown", walls(all, "unknown"));
         }
+    }
+
+    private static String walls(JsonNode all, String state) {
+        return all.valueStream()
+                .filter(wall -> wall.path("state").asString("").equals(state))
+                .map(wall -> wall.path("wall").asString(""))
+                .collect(Collectors.joining(" "));
     }
 
     private static void shorten(JsonNode node, int items) {

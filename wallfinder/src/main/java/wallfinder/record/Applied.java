@@ -105,7 +105,7 @@ public record Applied(
         return switch (throughput.effect()) {
             case NONE -> mends() || shortens() ? reduced() : none();
             case MORE -> (lowerBound ? "at least " : "") + times + (kept ? "" : ", not proven");
-            case LESS -> "worse: " + times;
+            case LESS -> kept ? reduced() : "worse: " + times;
         };
     }
 
@@ -121,13 +121,20 @@ public record Applied(
     private String reduced() {
         RatioInterval shorter = p99.inverse();
         return NumberText.format(
-                "%s; %s on the rate, %s",
+                "%s; %s, %s",
                 mends()
                         ? NumberText.format("errors %,d -> %,d", before.errors(), after.errors())
                         : NumberText.format(
                                 "p99 %.2f times shorter, %s",
                                 shorter.ratio(), NumberText.interval(shorter)),
-                throughput.isUnclear() ? "an unclear effect" : "no effect",
+                onTheRate(),
                 NumberText.interval(throughput));
+    }
+
+    private String onTheRate() {
+        if (throughput.effect() == RatioInterval.Effect.LESS) {
+            return NumberText.format("only %.2f times the rate", throughput.ratio());
+        }
+        return throughput.isUnclear() ? "an unclear effect on the rate" : "no effect on the rate";
     }
 }

@@ -52,7 +52,7 @@ public record CapacityBound(Objective.Bound bound, CapacityRecord found) {
                             .formatted(asked());
             case UNKNOWN ->
                     found.isLowerBound()
-                            ? "'%s' is unknown: the generator was the limit".formatted(asked())
+                            ? "'%s' is unknown: the capacity is a lower bound".formatted(asked())
                             : "'%s' is unknown: the capacity has no interval".formatted(asked());
         };
     }

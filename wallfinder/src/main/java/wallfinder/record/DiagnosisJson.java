@@ -29,10 +29,24 @@ final class DiagnosisJson {
                 "ruledOut",
                 diagnosis.ruledOut().stream()
                         .map(out ->
-                                Map.of("wall", out.wall().id().word(), "because", out.because()))
+                                Map.of(
+                                        "wall",
+                                        out.wall().id().word(),
+                                        "state",
+                                        state(out),
+                                        "because",
+                                        out.because()))
                         .toList());
         json.put("seen", diagnosis.seen());
         return json;
+    }
+
+    private static String state(Judgement.NotBinding wall) {
+        return switch (wall) {
+            case Judgement.Clear _ -> "clear";
+            case Judgement.Near _ -> "near";
+            case Judgement.Unknown _ -> "unknown";
+        };
     }
 
     private static Map<String, @Nullable Object> binds(Judgement.Binds binds) {

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Writes a file under another name in the same folder and moves it, whole or not at all.
+/// Writes a file under another name in the same folder and moves it, whole or not at all. A file
+/// that cannot be replaced, such as one that is mounted into a container, is written in its place.
 public final class WholeFile {
     private WholeFile() {}
 
@@ -37,13 +38,40 @@ public final class WholeFile {
         }
         // Follow a symbolic link, so that the link stays.
         Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
-        Path part = beside(target);
+        Path part;
+        try {
+            part = beside(target);
+        } catch (FileSystemException e) {
+            writeInPlace(target, content, e);
+            return;
+        }
         try {
             writeInto(part, content);
-            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            move(part, target, content);
         } finally {
             Files.deleteIfExists(part);
         }
+    }
+
+    private static void move(Path part, Path target, Content content) throws IOException {
+        try {
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            writeInPlace(target, content, e);
+        }
+    }
+
+    /// Leaves an older file alone if the disk is full.
+    ///
+    /// @param why it cannot be replaced
+    private static void writeInPlace(Path target, Content content, FileSystemException why)
+            throws IOException {
+        String reason = String.valueOf(why.getReason());
+        boolean full = reason.contains("space") || reason.contains("quota");
+        if (full || !Files.isWritable(target)) {
+            throw why;
+        }
+        writeInto(target, content);
     }
 
     /// With the rights of the user's umask, as for any other file.

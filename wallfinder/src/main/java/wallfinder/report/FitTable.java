@@ -195,7 +195,7 @@ record FitTable(RunRecord run, FitRecord fit) {
     private String equal(FitRecord.Headline headline) {
         String first = fit.candidates().getFirst().name();
         if (headline.throughput() == null) {
-            return "No candidate is as fast as %s with less memory than %s"
+            return "No candidate was shown to be as fast as %s with less memory than %s"
                     .formatted(first, Quantity.bytesText(headline.firstBytes()));
         }
         return NumberText.format(

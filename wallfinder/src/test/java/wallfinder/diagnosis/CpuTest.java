@@ -156,6 +156,12 @@ class CpuTest {
                 .extracting(Caveat::id)
                 .containsExactly("busy-alone");
         assertThat(alone(0.1, 0.3).diagnosed().caveats()).isEmpty();
+        assertThat(
+                        alone(0.1, 0.5)
+                                .growsAlone(CgroupFigure.THROTTLED_SECONDS.of("users"), 0.3)
+                                .diagnosed()
+                                .caveats())
+                .isEmpty();
         // Its own threads used the CPU.
         assertThat(alone(0.9, 1.8).diagnosed().caveats()).isEmpty();
         assertThat(

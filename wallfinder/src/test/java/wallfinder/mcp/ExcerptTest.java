@@ -18,7 +18,10 @@ class ExcerptTest {
                 """
                 {"name": "t", "load": {"good": 5}, "sandbox": {"a": 1},
                  "diagnosis": {"wall": "cpu", "evidence": [%s],
-                   "ruledOut": [{"wall": "gc", "because": "-"}, {"wall": "heap", "because": "-"}]}}
+                   "ruledOut": [{"wall": "gc", "state": "clear", "because": "-"},
+                     {"wall": "cpu-quota", "state": "near", "because": "-"},
+                     {"wall": "disk-io", "state": "unknown", "because": "-"},
+                     {"wall": "heap", "state": "clear", "because": "-"}]}}
                 """
                         .formatted(readings);
         return """
@@ -38,6 +41,8 @@ class ExcerptTest {
                 .containsExactly(1, 3, 8);
         assertThat(excerpt.get("leftOut").asString()).startsWith("6 trials");
         assertThat(excerpt.at("/trials/0/diagnosis/ruledOut").asString()).isEqualTo("gc heap");
+        assertThat(excerpt.at("/trials/0/diagnosis/near").asString()).isEqualTo("cpu-quota");
+        assertThat(excerpt.at("/trials/0/diagnosis/unknown").asString()).isEqualTo("disk-io");
         assertThat(excerpt.at("/trials/0/load/good").asInt()).isEqualTo(5);
         assertThat(excerpt.has("host")).isFalse();
         assertThat(excerpt.at("/trials/0").has("sandbox")).isFalse();

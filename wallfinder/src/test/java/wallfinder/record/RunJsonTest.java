@@ -107,6 +107,10 @@ final class RunJsonTest {
         assertThat(evidence.at("/after").asDouble()).isEqualTo(280);
         assertThat(evidence.at("/limit").isNull()).isTrue();
         assertThat(trial.at("/diagnosis/ruledOut").size()).isEqualTo(Walls.ALL.size() - 1);
+        assertThat(trial.at("/diagnosis/ruledOut").valueStream())
+                .extracting(wall -> wall.at("/state").asString())
+                .isSubsetOf("clear", "near", "unknown")
+                .contains("clear", "unknown");
         assertThat(trial.at("/caveats/0/id").asString()).isEqualTo("host-busy");
     }
 
@@ -198,6 +202,12 @@ final class RunJsonTest {
         RatioInterval shorter = new RatioInterval(0.1, 0.08, 0.125, 3);
         assertThat(new Applied(full.remedy(), same, shorter, slow, quick, true).text())
                 .isEqualTo("p99 10.00 times shorter, 8.00-12.50; no effect on the rate, 0.97-1.04");
+        RatioInterval less = new RatioInterval(0.8, 0.76, 0.84, 3);
+        assertThat(new Applied(full.remedy(), less, shorter, slow, quick, true).text())
+                .isEqualTo(
+                        "p99 10.00 times shorter, 8.00-12.50; only 0.80 times the rate, 0.76-0.84");
+        assertThat(new Applied(full.remedy(), less, shorter, slow, quick, false).text())
+                .isEqualTo("worse: 0.80 times, 0.76-0.84");
     }
 
     @Test

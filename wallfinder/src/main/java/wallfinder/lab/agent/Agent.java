@@ -39,6 +39,9 @@ public final class Agent {
 
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
+    /// A JVM that does not answer may not delay the end for longer.
+    private static final Duration WATCH_END_MAX = Duration.ofSeconds(6);
+
     private final InputStream in;
     private final OutputStream out;
     private final String version;
@@ -50,6 +53,7 @@ public final class Agent {
     private final AgentProfile profile;
     private volatile @Nullable WatchSubject watched;
     private volatile boolean watches;
+    private volatile @Nullable Thread watching;
 
     private Agent(InputStream in, OutputStream out, String version, Path home) {
         this.services = new AgentServices(home, this::send);
@@ -72,6 +76,7 @@ public final class Agent {
         try {
             agent.serve(waits);
         } finally {
+            agent.endWatch();
             agent.profile.close();
             agent.services.close();
         }
@@ -95,7 +100,21 @@ public final class Agent {
         while (System.nanoTime() - heardNanos < silenceMax.toNanos()) {
             LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
         }
+        endWatch();
         Runtime.getRuntime().halt(1);
+    }
+
+    /// A watch has switched on a log in a JVM that it looks at, and switches it off at its end.
+    private void endWatch() {
+        stop.request();
+        Thread thread = watching;
+        if (thread != null) {
+            try {
+                boolean _ = thread.join(WATCH_END_MAX);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private void answer(Message message, long receivedNanos) throws IOException {
@@ -171,7 +190,7 @@ public final class Agent {
         }
         watches = true;
         stop = new Interruption();
-        Thread.ofPlatform().daemon().name("watch").start(() -> watch(asked));
+        watching = Thread.ofPlatform().daemon().name("watch").start(() -> watch(asked));
     }
 
     private void watch(Supplier<Watch> asked) {

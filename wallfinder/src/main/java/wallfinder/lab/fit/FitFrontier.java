@@ -126,8 +126,13 @@ final class FitFrontier {
         return points.get(cell.number() - 1).bytes();
     }
 
-    private static boolean asFast(StudyRecord.Cell cell) {
-        RatioInterval ratio = cell.against() == null ? null : cell.against().throughput();
+    static boolean asFast(StudyRecord.Cell cell) {
+        StudyRecord.Against against = cell.against();
+        // Without a valid trial of the first one, another one takes its place.
+        if (against == null || against.cell() != 1) {
+            return false;
+        }
+        RatioInterval ratio = against.throughput();
         return ratio != null && ratio.low() >= AS_FAST;
     }
 

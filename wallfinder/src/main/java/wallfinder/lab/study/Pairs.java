@@ -28,7 +28,7 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
 
     /// Answers a second, after against before; null if unknown.
     @Nullable RatioInterval throughput() {
-        return ratio(TrialFigures::perSecond);
+        return ratio(TrialFigures::divided);
     }
 
     /// The 99th percentile of the response times.

@@ -135,11 +135,12 @@ public final class StudyFigures {
             return null;
         }
         double[] rates = of.stream().mapToDouble(TrialFigures::perSecond).toArray();
+        double[] divided = of.stream().mapToDouble(TrialFigures::divided).toArray();
         long answered = of.stream().mapToLong(TrialFigures::answered).sum();
         double cpu = of.stream().mapToDouble(TrialFigures::cpuSeconds).sum();
         return new StudyRecord.Figures(
                 median(rates),
-                Pairs.spread(rates),
+                Pairs.spread(divided),
                 median(of, TrialFigures::p50Nanos),
                 median(of, TrialFigures::p99Nanos),
                 of.stream().mapToDouble(TrialFigures::seconds).sum(),

@@ -78,6 +78,12 @@ public record TrialFigures(
                 trial.objectiveMet());
     }
 
+    /// Good answers a second, as a part of a ratio. A trial without one counts as one answer in its
+    /// whole time, as in `find`: the other rounds of its cell do not stand for it.
+    double divided() {
+        return held == null && perSecond == 0 ? 1 / Math.max(seconds, 1e-9) : perSecond;
+    }
+
     private static double rate(LoadOutcome load) {
         return switch (load) {
             case LoadOutcome.Held held -> {

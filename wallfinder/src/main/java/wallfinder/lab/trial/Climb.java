@@ -124,12 +124,14 @@ public final class Climb {
         keep.accept(trial);
     }
 
-    /// Measures the wall again for the whole duration, if `level` is above the last load or the
-    /// service has become warm.
+    /// Measures the wall again for the whole duration, if `level` is above the last load, if the
+    /// service has become warm, or if the generator was the limit: a short pause of the host is
+    /// enough to make a level of two seconds invalid.
     private void measureAgain(String label, int level, Consumer<RunRecord.Trial> keep) {
         boolean further = trials.getLast().observation().load().connections() < level;
         boolean warmer = mayBeCold() && scalable.warm();
-        if (!interruption.isRequested() && !badAlone() && (further || warmer)) {
+        boolean repeats = further || warmer || trials.getLast().invalid();
+        if (!interruption.isRequested() && !badAlone() && repeats) {
             measure(label + "-wall-" + level, level, duration, keep);
         }
     }

@@ -62,7 +62,7 @@ class AgentTest {
         List<String> words = new ArrayList<>();
         words.addAll(
                 List.of(
-                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        java("java"),
                         "--enable-native-access=wallfinder",
                         "-XX:+UseSerialGC",
                         "-p",
@@ -111,6 +111,44 @@ class AgentTest {
         send(new Message.Hello(Message.PROTOCOL, VERSION));
         assertThat(conversation.hello(BOUND))
                 .isEqualTo(new Message.Hello(Message.PROTOCOL, VERSION));
+    }
+
+    private static String java(String program) {
+        return Path.of(System.getProperty("java.home"), "bin", program).toString();
+    }
+
+    /// Where a JVM writes its logs.
+    private static String logs(Process jvm) throws IOException {
+        Process jcmd =
+                new ProcessBuilder(java("jcmd"), Long.toString(jvm.pid()), "VM.log", "list")
+                        .redirectErrorStream(true)
+                        .start();
+        return new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_watch_whose_other_side_is_gone_leaves_no_log_in_the_jvm_that_it_watched()
+            throws Exception {
+        List<String> service =
+                List.of(java("java"), "-XX:+UseZGC", "-m", "jdk.httpserver", "-p", "0");
+        Process jvm = new ProcessBuilder(service).start();
+        try {
+            assertThat(conversation.hello(BOUND)).isNotNull();
+            send(new Message.Hello(Message.PROTOCOL, VERSION));
+            // It prints its port when it serves.
+            assertThat(jvm.getInputStream().read()).isPositive();
+            send(new Message.Watch(new WatchSubject.OfPid(jvm.pid()), WatchedLoad.OURS));
+            conversation.watching(BOUND);
+            long end = System.nanoTime() + BOUND.toNanos();
+            while (!logs(jvm).contains("/wallfinder-")) {
+                assertThat(System.nanoTime()).as("it switched on no log").isLessThan(end);
+            }
+            agent.getOutputStream().close();
+            assertThat(agent.waitFor(BOUND)).isTrue();
+            assertThat(logs(jvm)).contains("stdout").doesNotContain("/wallfinder-");
+        } finally {
+            jvm.destroyForcibly().waitFor();
+        }
     }
 
     @Test

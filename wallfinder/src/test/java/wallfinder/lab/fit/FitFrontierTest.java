@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import wallfinder.diagnosis.RatioInterval;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
 class FitFrontierTest {
     private static StudyRecord.Cell cell(int failed) {
+        return cell(failed, null);
+    }
+
+    private static StudyRecord.Cell cell(int failed, StudyRecord.@Nullable Against against) {
         return new StudyRecord.Cell(
                 1,
                 Map.of(),
@@ -20,9 +26,20 @@ class FitFrontierTest {
                 failed,
                 null,
                 null,
-                null,
+                against,
                 List.of(),
                 true);
+    }
+
+    /// Without a valid trial of the first candidate, another one takes its place.
+    @Test
+    void a_candidate_is_as_fast_as_the_first_one_and_not_as_another() {
+        RatioInterval same = new RatioInterval(1.0, 0.98, 1.02, 5);
+        assertThat(FitFrontier.asFast(cell(0, new StudyRecord.Against(1, same, null, null))))
+                .isTrue();
+        assertThat(FitFrontier.asFast(cell(0, new StudyRecord.Against(2, same, null, null))))
+                .isFalse();
+        assertThat(FitFrontier.asFast(cell(0))).isFalse();
     }
 
     private static List<RunRecord.Trial> trials(boolean lastMet) {

@@ -15,6 +15,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.RatioInterval.Effect;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
@@ -212,6 +213,21 @@ class StudyFiguresTest {
         assertThat(cell.figures().perSecond()).isEqualTo(2_000);
         assertThat(cell.against().throughput().pairs()).isEqualTo(2);
         assertThat(table(matrix, study(matrix))).contains("2 + 1 invalid", "1 of them invalid");
+    }
+
+    /// The rounds with answers do not stand for those without.
+    @Test
+    void a_cell_that_answered_nothing_in_some_rounds_has_no_gain() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        for (int round = 1; round <= 5; round++) {
+            measured(matrix, 1, round, 1_000, 10);
+            failing(matrix, 2, round, round <= 2 ? 0 : 1_300, round <= 2 ? 5_000 : 0);
+        }
+        RatioInterval throughput = study(matrix).cells().getLast().against().throughput();
+
+        assertThat(throughput.pairs()).isEqualTo(5);
+        assertThat(throughput.ratio()).isLessThan(1);
+        assertThat(throughput.effect()).isNotEqualTo(Effect.MORE);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -207,14 +208,29 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void failures_and_a_generator_at_its_limit_are_not_measured_again_at_the_same_load() {
+    void failures_are_not_measured_again_at_the_same_load() {
         Simulated failing = new Simulated(n -> 100 * n, namedFrom(1, Harm.ERRORS));
         climb(failing, 1);
         assertThat(failing.measured).containsExactly("climb-1-connections-1");
+    }
+
+    /// A level takes two seconds at most: a short pause of the generator makes it invalid.
+    @Test
+    void a_generator_at_its_limit_ends_the_climb_only_if_it_is_so_for_the_whole_duration() {
         Simulated invalid = new Simulated(n -> 100 * n, n -> SimulatedTrials.invalid());
         climb(invalid, 1);
-        assertThat(invalid.measured).containsExactly("climb-1-connections-1");
+        assertThat(invalid.measured).containsExactly("climb-1-connections-1", "climb-1-wall-1");
         assertThat(invalid.rewarmed).isZero();
+        AtomicInteger paused = new AtomicInteger(1);
+        Simulated once =
+                new Simulated(
+                        n -> 100 * n,
+                        n ->
+                                n == 4 && paused.getAndDecrement() > 0
+                                        ? SimulatedTrials.invalid()
+                                        : SimulatedTrials.none());
+        climb(once, 4);
+        assertThat(once.measured).contains("climb-1-wall-4", "climb-1-connections-8");
     }
 
     @Test
