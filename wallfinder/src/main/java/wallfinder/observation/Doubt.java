@@ -32,10 +32,10 @@ public enum Doubt {
     LITTLES_LAW(
             "by Little's law %.1f connections were in use, not %d: some were idle or not counted"),
     LOAD_EXIT("the load command ended with exit code %d; its log is %s, which ends with: %s"),
-    LOAD_TOO_SHORT(
-            "%,d requests had no answer even %.0f s after the load, and %,d were answered: if those answers are only late, the rate is wrong by up to that share; a load longer than %.1f s shows it (-d)"),
     LOAD_STOPPED(
             "the load command ran longer than its duration of %.1f s and was stopped: raise `duration`, or give it less to do; its log is %s"),
+    LOAD_TOO_SHORT(
+            "%,d requests had no answer even %.0f s after the load, and %,d were answered: if those answers are only late, the rate is wrong by up to that share; a load longer than %.1f s shows it (-d)"),
     LOST_TICKS(
             "the kernel lost %s of the ticks of the services' CPUs, as if the hypervisor had taken that time: repeat on a quieter host"),
     MEASURE_NOT_FOUND(
