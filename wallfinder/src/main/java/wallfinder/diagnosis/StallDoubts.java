@@ -20,6 +20,9 @@ final class StallDoubts {
     /// If the maximum is more than twice the longest pause, it has another cause.
     private static final double OWN_PART_MIN = 0.5;
 
+    /// Answers slower than all of those alone matter if they take this share of the time.
+    private static final double SLOW_TIME_SHARE = 0.5;
+
     private StallDoubts() {}
 
     static void of(LoadOutcome.Driven load, Symptoms symptoms, List<Caveat> caveats) {
@@ -80,7 +83,10 @@ final class StallDoubts {
     private static void slowAlone(
             LoadOutcome.Requests load, Symptoms symptoms, List<Caveat> caveats) {
         long alone = Slowdown.requestsAlone(load);
-        if (alone > 0 && symptoms.throughputBends() && !symptoms.surelyStopped()) {
+        long slowest = (long) (Symptoms.BEND * load.unloadedNanos().getMaxValue());
+        double slow = Symptoms.sumFrom(load.responseNanos(), slowest);
+        boolean few = slow >= SLOW_TIME_SHARE * Symptoms.sumFrom(load.responseNanos(), 0);
+        if (alone > 0 && few && symptoms.throughputBends() && !symptoms.surelyStopped()) {
             caveats.add(
                     Doubt.SLOW_ALONE_UNKNOWN.caveat(
                             EvidenceFigures.millis(symptoms.meanNanos()),

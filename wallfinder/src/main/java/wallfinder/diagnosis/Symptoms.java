@@ -393,7 +393,7 @@ public record Symptoms(
                 : histogram.getCountBetweenValues(nanos, Math.max(nanos, histogram.getMaxValue()));
     }
 
-    private static double sumFrom(Histogram histogram, long nanos) {
+    static double sumFrom(Histogram histogram, long nanos) {
         double sum = 0;
         if (histogram.getTotalCount() == 0) {
             return sum;

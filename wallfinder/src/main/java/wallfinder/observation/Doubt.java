@@ -88,7 +88,7 @@ public enum Doubt {
     SHORT_RUN("only %d answers in %.1f s: measure longer before trusting the high percentiles"),
     SHORT_WATCH("the watch lasted only %.1f s: it may have missed rare events"),
     SLOW_ALONE_UNKNOWN(
-            "the mean response time is %s, and was %s alone; the service may have its slow answers without load, too, and %,d requests alone are too few to rule that out: a longer load (-d) sends more of them"),
+            "the mean response time is %s, and was %s alone; the service may have its slow answers without load, too, and %,d requests alone are too few to rule that out: a load with one connection (-c 1) sends more of them"),
     SLOW_START(
             "only the first %s slow (mean response time %s, later %s), as if the service was cold: warm it up first (--warmup 10s)"),
     SOCKETS_DIFFER(
