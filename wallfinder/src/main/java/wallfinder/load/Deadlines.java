@@ -10,6 +10,9 @@ final class Deadlines {
     /// The same without an announcement.
     static final long CLOSING_UNANNOUNCED_NANOS = 20_000_000L;
 
+    /// The same after the server's close_notify: some servers then wait until the client closes.
+    static final long CLOSING_ENDED_NANOS = 5_000_000L;
+
     /// The pause after a failed exchange. It doubles with each further failure. A connection fails
     /// at most a thousand times per second.
     static final long BACKOFF_NANOS_MIN = 1_000_000L;
@@ -44,6 +47,10 @@ final class Deadlines {
     void closing(Exchange exchange, long nowNanos) {
         boolean announced = exchange.parser.closes();
         until(exchange, nowNanos + (announced ? CLOSING_NANOS : CLOSING_UNANNOUNCED_NANOS));
+    }
+
+    void ending(Exchange exchange, long nowNanos) {
+        until(exchange, nowNanos + CLOSING_ENDED_NANOS);
     }
 
     void backOff(Exchange exchange, long nowNanos) {

@@ -370,9 +370,11 @@ final class Exchanges implements Events {
         if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
             answered(exchange);
             exchange.state = State.CLOSING;
-            deadlines.closing(exchange, nowNanos);
-        } else if (exchange.state == State.ANSWERING || exchange.state == State.READY) {
-            ended(slot);
+        }
+        switch (exchange.state) {
+            case CLOSING -> deadlines.ending(exchange, nowNanos);
+            case ANSWERING, READY -> ended(slot);
+            case VACANT, OPENING, CONNECTING, BACKING_OFF -> {}
         }
     }
 

@@ -51,6 +51,17 @@ final class CgroupLimits implements AutoCloseable {
         return tightest(memoryLevels());
     }
 
+    /// CPU seconds per second, `NaN` without a quota.
+    double cpus() {
+        return tightest(cpuLevels());
+    }
+
+    /// The quota of one of these groups.
+    double cpus(Path folder) {
+        return tightest(
+                cpuLevels().stream().filter(level -> level.folder().equals(folder)).toList());
+    }
+
     private static double tightest(List<Level> levels) {
         return levels.stream().mapToDouble(Level::limit).min().orElse(Double.NaN);
     }

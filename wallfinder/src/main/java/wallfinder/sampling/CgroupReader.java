@@ -1,12 +1,7 @@
 package wallfinder.sampling;
 
-import static java.util.stream.Collectors.toMap;
-
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
@@ -15,16 +10,16 @@ import wallfinder.observation.Reader;
 
 /// The cgroup of a service, version 1 or 2: how often its limits took effect, what it uses, and the
 /// effective limits, including those of parent groups; `NaN` without a limit. It reads the limits
-/// once a second. A quota stops the groups inside its group, so the parents that have one count,
-/// too, each as a subject of its own.
+/// once a second. The quotas of its parents and of the groups inside it count, too
+/// ([NearbyQuotas]).
 final class CgroupReader implements Reader, Paced {
     private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
     private static final byte[] MAX = KernelText.key("max");
-    private static final int PARENTS_FROM = 22;
+    private static final int NEARBY_FROM = 22;
 
     private final boolean version1;
     private final CpuStat cpuStat;
-    private final List<Parent> parents;
+    private final NearbyQuotas nearby;
     private final SampledFile oomKills;
     private final SampledFile limitHits;
     private final SampledFile memory;
@@ -37,7 +32,6 @@ final class CgroupReader implements Reader, Paced {
     private double killsBefore;
     private double memoryLimit = Double.NaN;
     private double cpus = Double.NaN;
-    private Map<Path, Double> quotas = Map.of();
 
     /// Reads a group that was created for this service.
     ///
@@ -68,7 +62,7 @@ final class CgroupReader implements Reader, Paced {
         socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
         tasks = new CgroupTasks(dirs, limits);
-        parents = parents(dirs);
+        nearby = new NearbyQuotas(dirs, service, limits);
         pace = Pace.everySecond(System::nanoTime);
         String memoryMax = version1 ? "memory.limit_in_bytes" : "memory.max";
         String quota = version1 ? "cpu.cfs_quota_us" : "cpu.max";
@@ -84,35 +78,11 @@ final class CgroupReader implements Reader, Paced {
         all.add(CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
         all.addAll(MemoryParts.counters(end, service, version1));
         all.addAll(SocketMemory.counters(end, service, version1));
-        if (all.size() != PARENTS_FROM) {
+        if (all.size() != NEARBY_FROM) {
             throw new IllegalStateException("%d counters of a cgroup".formatted(all.size()));
         }
-        parents.forEach(parent -> parent.counters(end, service, quota).forEach(all::add));
+        nearby.counters(end, quota).forEach(all::add);
         counters = List.copyOf(all);
-    }
-
-    /// A parent group with a quota.
-    private record Parent(Path folder, CpuStat stat) {
-        private static final int VALUES = CpuStat.VALUES + 1;
-
-        /// Such as `cgroup[web in pod7].throttledPeriods`.
-        Stream<Counter> counters(End end, String service, String quota) {
-            String subject = service + " in " + folder.getFileName();
-            return Stream.concat(
-                    CpuStat.counters(end, subject, folder.resolve("cpu.stat").toString()),
-                    Stream.of(
-                            CgroupFigure.CPU_QUOTA
-                                    .of(subject)
-                                    .at(end, folder.resolve(quota).toString())));
-        }
-    }
-
-    private List<Parent> parents(CgroupDirs dirs) {
-        return limits.cpuLevels().stream()
-                .map(CgroupLimits.Level::folder)
-                .filter(folder -> !folder.equals(dirs.cpu()))
-                .map(folder -> new Parent(folder, new CpuStat(folder, version1)))
-                .toList();
     }
 
     @Override
@@ -139,11 +109,7 @@ final class CgroupReader implements Reader, Paced {
         values[from + 10] = tasks.refused();
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 19);
-        for (int i = 0; i < parents.size(); i++) {
-            int at = from + PARENTS_FROM + i * Parent.VALUES;
-            parents.get(i).stat.read(values, at);
-            values[at + CpuStat.VALUES] = quotas.getOrDefault(parents.get(i).folder, Double.NaN);
-        }
+        nearby.read(values, from + NEARBY_FROM);
     }
 
     private double kills() {
@@ -152,17 +118,15 @@ final class CgroupReader implements Reader, Paced {
 
     private void readLimits() {
         memoryLimit = limits.memoryBytes();
-        quotas =
-                limits.cpuLevels().stream()
-                        .collect(toMap(CgroupLimits.Level::folder, CgroupLimits.Level::limit));
-        cpus = quotas.values().stream().min(Double::compare).orElse(Double.NaN);
+        cpus = limits.cpus();
+        nearby.readLimits();
         tasks.readLimits();
     }
 
     @Override
     public void close() {
         cpuStat.close();
-        parents.forEach(parent -> parent.stat.close());
+        nearby.close();
         oomKills.close();
         limitHits.close();
         memory.close();

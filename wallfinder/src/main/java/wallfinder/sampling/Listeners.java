@@ -66,12 +66,10 @@ public final class Listeners {
         if (listeners.isEmpty()) {
             return new Owner.Unknown("nothing listens on port " + port + " of this host");
         }
-        Set<String> sockets = names(listeners);
-        Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
-        int hidden = owners(sockets, parentOfOwner);
-        return parentOfOwner.isEmpty()
-                ? new Owner.Unknown(whyHidden(hidden))
-                : found(parentOfOwner);
+        Owners owners = owners(listeners);
+        return owners.parentOf().isEmpty()
+                ? new Owner.Unknown(whyUnknown(owners))
+                : found(owners.parentOf());
     }
 
     /// Where a service listens.
@@ -175,11 +173,8 @@ public final class Listeners {
     /// The processes that accept connections to a port: those that share its socket and did not
     /// start another one that shares it. Empty if they are hidden.
     public static List<Integer> acceptorsOf(int port) {
-        Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
-        int ignored = owners(names(socketsOn(port)), parentOfOwner);
-        return parentOfOwner.keySet().stream()
-                .filter(pid -> !parentOfOwner.containsValue(pid))
-                .toList();
+        Map<Integer, Integer> parentOf = owners(socketsOn(port)).parentOf();
+        return parentOf.keySet().stream().filter(pid -> !parentOf.containsValue(pid)).toList();
     }
 
     private static List<Listener> socketsOn(int port) {
@@ -197,10 +192,18 @@ public final class Listeners {
         return "socket:[" + listener.inode() + "]";
     }
 
-    /// @param parentOfOwner gets the processes with one of the sockets, and their parents
-    /// @return how many processes hide their descriptors
-    private static int owners(Set<String> sockets, Map<Integer, Integer> parentOfOwner) {
+    /// The processes with a socket.
+    ///
+    /// @param parentOf those that may accept from it, each with its parent
+    /// @param hidden how many processes hide their descriptors
+    /// @param systemd whether systemd has it, for a service that it starts when a connection comes
+    private record Owners(Map<Integer, Integer> parentOf, int hidden, boolean systemd) {}
+
+    private static Owners owners(List<Listener> listeners) {
+        Set<String> sockets = names(listeners);
+        Map<Integer, Integer> parentOf = new LinkedHashMap<>();
         int hidden = 0;
+        boolean systemd = false;
         List<Integer> pids =
                 List.of(ProcessTree.names(new File("/proc"))).stream()
                         .map(ProcessTree::number)
@@ -209,35 +212,44 @@ public final class Listeners {
                         .toList();
         for (int pid : pids) {
             try {
-                if (anyDescriptor(pid, sockets::contains)) {
-                    parentOfOwner.put(pid, ProcessStat.parentOf(pid));
+                if (!anyDescriptor(pid, sockets::contains)) {
+                    continue;
+                }
+                if (text(pid, "comm").equals("systemd")) {
+                    systemd = true;
+                } else {
+                    parentOf.put(pid, ProcessStat.parentOf(pid));
                 }
             } catch (AccessDeniedException e) {
                 hidden++;
             }
         }
-        return hidden;
+        return new Owners(parentOf, hidden, systemd);
     }
 
-    private static String whyHidden(int hidden) {
+    private static String whyUnknown(Owners owners) {
+        if (owners.systemd()) {
+            return "systemd starts its service when a connection comes, and it does not run yet:"
+                    + " send a request first";
+        }
         if (!Processes.othersListed()) {
             return "/proc hides the processes of others from this user (hidepid): run as root";
         }
-        return hidden > 0
+        return owners.hidden() > 0
                 ? "this user may not read the descriptors of %d processes: run as root"
-                        .formatted(hidden)
+                        .formatted(owners.hidden())
                 : "it runs in another container or has just ended";
     }
 
     /// Workers inherit the socket from the process that started them, so the owner is the process
     /// whose parent does not have the socket.
-    private static Owner found(Map<Integer, Integer> parentOfOwner) {
-        for (Map.Entry<Integer, Integer> owner : parentOfOwner.entrySet()) {
-            if (!parentOfOwner.containsKey(owner.getValue())) {
-                return new Owner.Found(owner.getKey(), command(owner.getKey()));
+    private static Owner found(Map<Integer, Integer> parentOf) {
+        for (Map.Entry<Integer, Integer> owner : parentOf.entrySet()) {
+            if (!parentOf.containsKey(owner.getValue())) {
+                return new Owner.Found(owner.getKey(), text(owner.getKey(), "cmdline"));
             }
         }
-        throw new AssertionError("processes that are each other's parents: " + parentOfOwner);
+        throw new AssertionError("processes that are each other's parents: " + parentOf);
     }
 
     /// Whether a process has a descriptor whose link leads to a wanted target.
@@ -269,8 +281,9 @@ public final class Listeners {
         }
     }
 
-    private static String command(int pid) {
-        try (FileInputStream in = new FileInputStream("/proc/" + pid + "/cmdline")) {
+    /// The words of a file of a process; empty if the process has ended.
+    private static String text(int pid, String file) {
+        try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
             String line = new String(in.readNBytes(COMMAND_CHARS_MAX), StandardCharsets.UTF_8);
             return line.replace('\0', ' ').strip();
         } catch (IOException e) {

@@ -42,6 +42,7 @@ class HandSetClockTest {
     private Requests requests;
     private Exchanges exchanges;
     private Socket server;
+    private boolean keepalive = true;
 
     @BeforeEach
     void listen() throws IOException {
@@ -63,6 +64,7 @@ class HandSetClockTest {
                 new PlanMaker((InetSocketAddress) listener.getLocalSocketAddress())
                         .arrival(arrival)
                         .engine(choice)
+                        .keepalive(keepalive)
                         .make();
         connector = new Connector(plan, 0);
         engine = EngineSelection.of(choice).open(1, connector);
@@ -156,6 +158,21 @@ class HandSetClockTest {
         }
         assertThat(tally.responseNanos).isEqualTo(expected);
         assertThat(tally.serviceNanos).isEqualTo(expected);
+    }
+
+    /// Over TLS, a server's close_notify is such an end. asyncio then waits until the client
+    /// closes.
+    @Test
+    void a_connection_that_the_server_has_ended_is_soon_closed() throws IOException {
+        keepalive = false;
+        drive(new Arrival.Closed());
+        answerAt(START + 3 * MILLI);
+        exchanges.ending(0);
+        clock += Deadlines.CLOSING_ENDED_NANOS - 1;
+        step();
+        assertThat(tally.opened).isEqualTo(1);
+        clock++;
+        until(() -> tally.opened == 2);
     }
 
     @Test

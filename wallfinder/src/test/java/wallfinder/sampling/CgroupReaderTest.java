@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,21 +57,10 @@ class CgroupReaderTest {
     @Test
     void the_quota_of_a_parent_is_read() throws Exception {
         assumePossible();
-        Path pod = Files.createDirectory(cpuTop.resolve(NAME));
-        Path memory = version == 2 ? pod : Files.createDirectory(memoryTop.resolve(NAME));
-        if (version == 2) {
-            Files.writeString(pod.resolve("cgroup.subtree_control"), "+cpu +memory");
-        }
-        Path container = Files.createDirectory(pod.resolve("container"));
-        Process burner = null;
-        try {
+        inPod((pod, container) -> {
             limitCpu(pod);
-            Path inMemory = version == 2 ? container : memory;
-            burner = startInside(container, inMemory);
             String parent = "cgroup[x in " + NAME + "]";
-            try (CgroupReader reader =
-                    new CgroupReader(
-                            End.SERVER, "x", new CgroupDirs(version, container, inMemory, null))) {
+            try (CgroupReader reader = reader(container)) {
                 assertThat(Readings.inFull(reader))
                         .containsEntry(parent + ".cpus", 0.05)
                         .containsEntry("cgroup[x].cpus", 0.05);
@@ -78,11 +69,50 @@ class CgroupReaderTest {
                         () -> Readings.of(reader).get(parent + ".throttledPeriods") > 3);
                 assertThat(Readings.of(reader)).containsEntry("cgroup[x].throttledPeriods", 0.0);
             }
+        });
+    }
+
+    /// As of a pod, with a quota of one container.
+    @Test
+    void the_quota_of_a_group_inside_is_read() throws Exception {
+        assumePossible();
+        inPod((pod, container) -> {
+            limitCpu(container);
+            String inside = "cgroup[container of x]";
+            try (CgroupReader reader = reader(pod)) {
+                Map<String, Double> values = Readings.inFull(reader);
+                assertThat(values).containsEntry(inside + ".cpus", 0.05);
+                assertThat(values.get("cgroup[x].cpus")).isNotEqualTo(0.05);
+                Readings.waitFor(
+                        "the container is throttled",
+                        () -> Readings.of(reader).get(inside + ".throttledPeriods") > 3);
+            }
+        });
+    }
+
+    private CgroupReader reader(Path cpu) {
+        return new CgroupReader(End.SERVER, "x", new CgroupDirs(version, cpu, null, null));
+    }
+
+    private interface InPod {
+        void accept(Path pod, Path container) throws IOException;
+    }
+
+    /// With a busy process in the container.
+    private void inPod(InPod check) throws Exception {
+        Path pod = Files.createDirectory(cpuTop.resolve(NAME));
+        if (version == 2) {
+            Files.writeString(pod.resolve("cgroup.subtree_control"), "+cpu");
+        }
+        Path container = Files.createDirectory(pod.resolve("container"));
+        Process burner = null;
+        try {
+            burner = startInside(container);
+            check.accept(pod, container);
         } finally {
             end(burner);
             remove(container);
             remove(pod);
-            remove(memory);
         }
     }
 
@@ -168,8 +198,11 @@ class CgroupReaderTest {
         }
     }
 
-    private static Process startInside(Path cpu, Path memory) throws IOException {
-        String join = "echo $$ > " + cpu + "/cgroup.procs; echo $$ > " + memory + "/cgroup.procs; ";
+    private static Process startInside(Path... groups) throws IOException {
+        String join =
+                Stream.of(groups)
+                        .map(group -> "echo $$ > " + group + "/cgroup.procs; ")
+                        .collect(Collectors.joining());
         return new ProcessBuilder("sh", "-c", join + "ulimit -t 60; while :; do :; done").start();
     }
 
