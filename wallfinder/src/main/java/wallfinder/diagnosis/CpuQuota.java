@@ -20,7 +20,7 @@ public record CpuQuota() implements Wall {
     private static final double BINDING_SHARE = 0.1;
 
     /// A service that is stopped for less of the time could answer hardly more without the quota.
-    private static final double STOPPED_SHARE = 0.1;
+    static final double STOPPED_SHARE = 0.1;
 
     /// One request in a hundred is in the tail.
     private static final double TAIL_STOPPED_SHARE = 0.01;
@@ -34,7 +34,7 @@ public record CpuQuota() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> worst = worst(observation);
         if (worst.isEmpty()) {
-            return notReached(observation);
+            return notReached(observation, symptoms);
         }
         String service = worst.get().subject();
         double share = throttledShare(observation, worst.get());
@@ -67,16 +67,32 @@ public record CpuQuota() implements Wall {
         return new Judgement.Binds(this, worst.get().end(), harm, evidence);
     }
 
-    private Judgement notReached(Observation observation) {
-        if (EvidenceFigures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS)) {
+    private Judgement notReached(Observation observation, Symptoms symptoms) {
+        if (isRead(observation)) {
             return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
         }
-        return new Judgement.Unknown(
-                this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
+        if (!observation.facts().serverWatched()) {
+            return new Judgement.Unknown(this, Missing.SERVER);
+        }
+        Optional<UnseenQuota> unseen = UnseenQuota.of(observation);
+        if (unseen.isEmpty()) {
+            return new Judgement.Unknown(this, Missing.CGROUP);
+        }
+        List<Evidence> evidence = unseen.get().evidence();
+        return symptoms.known() && !symptoms.stopped()
+                ? new Judgement.Near(this, End.SERVER, evidence, unseen.get().describe())
+                : new Judgement.Binds(this, End.SERVER, symptoms.harm(Harm.THROUGHPUT), evidence);
+    }
+
+    private static boolean isRead(Observation observation) {
+        return EvidenceFigures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS);
     }
 
     /// Whether the services are stopped so often that nothing else can be judged.
     static boolean mostlyStops(Observation observation) {
+        if (!isRead(observation)) {
+            return UnseenQuota.of(observation).isPresent();
+        }
         return worstService(observation)
                 .filter(s -> throttledShare(observation, s) >= BINDING_SHARE)
                 .filter(s -> !(stoppedShare(observation, s) < STOPPED_SHARE))
@@ -90,7 +106,10 @@ public record CpuQuota() implements Wall {
 
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
-        return worstService(observation).map(s -> throttledShare(observation, s)).orElse(0.0);
+        return worstService(observation)
+                .map(s -> throttledShare(observation, s))
+                .or(() -> UnseenQuota.of(observation).map(UnseenQuota::stoppedShare))
+                .orElse(0.0);
     }
 
     /// A throttled client slows no service down.

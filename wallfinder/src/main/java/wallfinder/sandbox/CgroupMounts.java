@@ -29,6 +29,21 @@ record CgroupMounts(Map<String, Path> v1, @Nullable Path v2) {
         }
     }
 
+    /// The mounts that a process sees, as paths through its root. A container may have mounted what
+    /// is not mounted here.
+    static CgroupMounts seenBy(long pid) throws IOException {
+        Path proc = Path.of("/proc/" + pid);
+        Path root = proc.resolve("root");
+        CgroupMounts seen = parse(KernelFile.lines(proc.resolve("mountinfo")));
+        Map<String, Path> v1 = new TreeMap<>();
+        seen.v1.forEach((controller, point) -> v1.put(controller, below(root, point)));
+        return new CgroupMounts(v1, seen.v2 == null ? null : below(root, seen.v2));
+    }
+
+    private static Path below(Path root, Path point) {
+        return root.resolve(Path.of("/").relativize(point));
+    }
+
     static CgroupMounts parse(List<String> mountinfo) {
         Map<String, Path> v1 = new TreeMap<>();
         Path v2 = null;

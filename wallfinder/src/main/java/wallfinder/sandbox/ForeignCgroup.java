@@ -36,13 +36,13 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
         folders = List.copyOf(folders);
     }
 
-    /// The cgroup of a process; empty if it is the host's root, or not visible from here.
+    /// The cgroup of a process; empty if it is the host's root, or visible neither from here nor
+    /// through the root of the process.
     public static Optional<ForeignCgroup> of(long pid) {
         try {
-            return of(
-                    pid,
-                    CgroupMounts.ofThisHost(),
-                    KernelFile.lines(Path.of("/proc/" + pid + "/cgroup")));
+            List<String> membership = KernelFile.lines(Path.of("/proc/" + pid + "/cgroup"));
+            Optional<ForeignCgroup> here = of(pid, CgroupMounts.ofThisHost(), membership);
+            return here.isPresent() ? here : of(pid, CgroupMounts.seenBy(pid), membership);
         } catch (IOException e) {
             return Optional.empty(); // it has ended, or the kernel has no cgroups
         }

@@ -2,10 +2,12 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 
 class CpuQuotaTest {
     /// In ten seconds of 100 periods, with slow answers.
@@ -94,5 +96,50 @@ class CpuQuotaTest {
         assertThat(diagnosis.wallId()).contains("cpu-quota");
         assertThat(diagnosis.headline().evidence().getFirst().says())
                 .isEqualTo("users in pod7 was stopped by its quota in 98 of 100 periods");
+    }
+
+    /// A service whose cgroup is not visible, with a thread that has work all the time, on one CPU.
+    ///
+    /// @param busy how much of the time the CPU is
+    private static Recorded unread(double wanted, double busy) {
+        return Recorded.healthy()
+                .responseMillis(86, 7_000)
+                .cpuShare(0.3)
+                .busiestThreadShare(0.3)
+                .busiestWantedShare(wanted)
+                .level(EndFigure.CPUS_COUNT, End.SERVER, 1)
+                .grows(EndFigure.CPUS_COUNTED, End.SERVER, 10)
+                .grows(EndFigure.CPUS_BUSY, End.SERVER, 10 * busy);
+    }
+
+    @Test
+    void a_thread_that_wants_a_cpu_longer_than_its_cpus_are_busy_is_stopped_by_a_quota() {
+        Diagnosis diagnosis = unread(0.98, 0.35).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "a thread of users ran or was ready to run for 9.80 s of 10.00 s",
+                        "all CPUs that it may use were busy for at most 3.50 s together: users was stopped for at least 6.30 s of 10.00 s although a CPU was free, as a CPU quota does");
+    }
+
+    @Test
+    void a_thread_that_waits_for_busy_cpus_is_not_stopped_by_a_quota() {
+        assertThat(unread(0.98, 0.9).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu-quota"));
+    }
+
+    /// The kernel has lost ticks, so it counted less busy time than there was.
+    @Test
+    void what_the_kernel_did_not_count_is_no_quota() {
+        Recorded lost = unread(0.98, 0.35).grows(EndFigure.CPUS_COUNTED, End.SERVER, 4);
+        assertThat(lost.diagnosed().wallId()).isNotEqualTo(Optional.of("cpu-quota"));
+    }
+
+    @Test
+    void a_stopped_thread_is_only_near_if_nobody_waits_for_it() {
+        Diagnosis diagnosis = unread(0.98, 0.35).responseMillis(12, 7_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
     }
 }

@@ -2,13 +2,16 @@ package wallfinder.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
@@ -95,5 +98,38 @@ class ForeignCgroupTest {
         group("pod/one", "7\n");
         group("pod/two", "9\n8\n");
         assertThat(ForeignCgroup.at("pod", version2()).processes()).containsExactly(7, 8, 9);
+    }
+
+    /// As from a container that shares its processes with another one, but mounts only its own
+    /// cgroup.
+    @Test
+    @Tag("sandbox")
+    @Timeout(60)
+    void a_cgroup_that_is_not_mounted_here_is_found_through_the_root_of_the_process()
+            throws Exception {
+        CgroupMounts mounts = CgroupMounts.ofThisHost();
+        Path tree = mounts.limitsInV1() ? mounts.v1().get("cpu") : mounts.v2();
+        assumeTrue(tree != null && Files.isWritable(tree), "SKIPPED: no writable cgroup here");
+        Path folder = Files.createDirectory(tree.resolve("wallfinder-test-unmounted"));
+        String script = "echo $$ > %s/cgroup.procs; echo inside; exec sleep 60".formatted(folder);
+        Process inside = new ProcessBuilder("sh", "-c", script).start();
+        try {
+            assertThat(inside.inputReader().readLine()).isEqualTo("inside");
+            long pid = inside.pid();
+            List<String> membership = Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"));
+            Path found =
+                    ForeignCgroup.of(pid, CgroupMounts.seenBy(pid), membership)
+                            .orElseThrow()
+                            .dirs()
+                            .cpu();
+            assertThat(found).asString().startsWith("/proc/" + pid + "/root/sys");
+            assertThat(Files.isSameFile(found, folder)).isTrue();
+        } finally {
+            inside.destroyForcibly().waitFor();
+            // The kernel removes an ended process from its cgroup a moment later.
+            while (!folder.toFile().delete()) {
+                Thread.onSpinWait();
+            }
+        }
     }
 }
