@@ -24,9 +24,25 @@ public final class Gets {
             Duration duration,
             @Nullable String unix,
             TlsSpec tls) {
+        return of(url, "/", connections, keepalive, duration, unix, tls);
+    }
+
+    /// One connection that is kept, for a second.
+    public static LoadSpec.Http of(String url, String path) {
+        return of(url, path, 1, true, Duration.ofSeconds(1), null, TlsSpec.DEFAULT);
+    }
+
+    private static LoadSpec.Http of(
+            String url,
+            String path,
+            int connections,
+            boolean keepalive,
+            Duration duration,
+            @Nullable String unix,
+            TlsSpec tls) {
         return new LoadSpec.Http(
                 url,
-                List.of(Gets.request("/")),
+                List.of(Gets.request(path)),
                 false,
                 connections,
                 1,

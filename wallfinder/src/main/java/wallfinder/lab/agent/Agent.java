@@ -20,6 +20,7 @@ import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.load.Variables;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Timeline;
 import wallfinder.remote.Frames;
@@ -49,6 +50,7 @@ public final class Agent {
     private volatile long heardNanos = System.nanoTime();
     private volatile Duration silenceMax = FIRST_SILENCE_MAX;
     private @Nullable AgentWork load; // of the thread that reads
+    private @Nullable Variables variables; // of the same thread
     private final AgentServices services;
     private final AgentProfile profile;
     private volatile @Nullable WatchSubject watched;
@@ -156,13 +158,22 @@ public final class Agent {
 
     private void answer(LoadMessage message) throws IOException {
         switch (message) {
-            case LoadMessage.Plan plan -> start(new AgentLoad(plan, this::send));
+            case LoadMessage.Plan plan -> start(new AgentLoad(plan, variables(plan), this::send));
             case LoadMessage.Hold hold -> start(new AgentHold(hold, this::send));
             case LoadMessage.Begin(long nanos) when load != null -> load.begin(nanos);
             case LoadMessage.Finish(long drainNanos) when load != null -> load.finish(drainNanos);
-            case LoadMessage.Alone asked -> AgentLoad.alone(asked, this::send);
+            case LoadMessage.Alone asked ->
+                    AgentLoad.alone(asked, variables(asked.plan()), this::send);
             default -> throw unexpected(message);
         }
+    }
+
+    /// A load goes on with the numbers after those of the last one, as on one host.
+    private Variables variables(LoadMessage.Plan first) {
+        if (variables == null) {
+            variables = new Variables(first.ofAll());
+        }
+        return variables;
     }
 
     private void start(AgentWork next) throws IOException {

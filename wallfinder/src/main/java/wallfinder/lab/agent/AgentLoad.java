@@ -30,20 +30,26 @@ final class AgentLoad extends AgentWork {
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
 
     private final LoadMessage.Plan plan;
+    private final Variables variables;
 
-    AgentLoad(LoadMessage.Plan plan, Consumer<Message> send) {
+    /// @param variables of all loads of this agent
+    AgentLoad(LoadMessage.Plan plan, Variables variables, Consumer<Message> send) {
         super(send);
         this.plan = plan;
+        this.variables = variables;
     }
 
     /// Sends a few requests one at a time, for the latency without load.
-    static void alone(LoadMessage.Alone asked, Consumer<Message> send) {
-        Thread.ofPlatform().daemon().name("probe").start(() -> send.accept(answeredAlone(asked)));
+    static void alone(LoadMessage.Alone asked, Variables variables, Consumer<Message> send) {
+        Thread.ofPlatform()
+                .daemon()
+                .name("probe")
+                .start(() -> send.accept(answeredAlone(asked, variables)));
     }
 
-    private static Message answeredAlone(LoadMessage.Alone asked) {
+    private static Message answeredAlone(LoadMessage.Alone asked, Variables variables) {
         try {
-            LoadPlan load = plan(asked.plan(), target(asked.plan()));
+            LoadPlan load = plan(asked.plan(), target(asked.plan()), variables);
             Duration longest = Duration.ofNanos(asked.longestNanos());
             return new Message.OfLoad(
                     new LoadMessage.AnsweredAlone(
@@ -56,7 +62,7 @@ final class AgentLoad extends AgentWork {
     @Override
     void drive() {
         HostTestbed.reach(plan.http());
-        LoadPlan load = plan(plan, target(plan));
+        LoadPlan load = plan(plan, target(plan), variables);
         try (LoadRun run = LoadRun.prepare(load, plan.http().requestsMax())) {
             run.ready();
             measure(run, awaitStart(tooMany(load), whyEpoll(run)));
@@ -67,7 +73,8 @@ final class AgentLoad extends AgentWork {
         return HostTestbed.chosen(Urls.parse(plan.http().url()));
     }
 
-    private static LoadPlan plan(LoadMessage.Plan plan, InetSocketAddress target) {
+    private static LoadPlan plan(
+            LoadMessage.Plan plan, InetSocketAddress target, Variables variables) {
         LoadSpec.Http http = plan.http();
         URI url = Urls.parse(http.url());
         int ofHost = Math.multiplyExact(http.connections(), plan.ofHost().count());
@@ -79,7 +86,7 @@ final class AgentLoad extends AgentWork {
                         http.connections(),
                         sources.ports(plan.ofHost()),
                         new EngineThreads(() -> {}, new int[0], plan.engine()),
-                        new Variables(plan.share()))
+                        variables)
                 .as(plan.share());
     }
 

@@ -34,12 +34,14 @@ sealed interface LoadMessage {
     /// @param http with the connections and the number of requests of this agent, and the arrival
     ///   of the whole load
     /// @param share the part of the arrival's requests
+    /// @param ofAll this agent among all of the command, also those that do not drive this load
     /// @param ofHost the part of that host's ports
     /// @param settle whether the opening of the connections comes before the measured time
     record Plan(
             LoadSpec.Http http,
             List<InetAddress> sources,
             Share share,
+            Share ofAll,
             Share ofHost,
             EngineChoice engine,
             boolean settle)

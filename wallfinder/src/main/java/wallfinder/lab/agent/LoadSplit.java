@@ -152,11 +152,13 @@ final class LoadSplit {
         List<LoadMessage.Plan> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Share share = new Share(i, count);
+            Share ofAll = new Share(i, hosts.size());
             parts.add(
                     new LoadMessage.Plan(
                             part(http, share),
-                            ofGenerator(sources, new Share(i, hosts.size())),
+                            ofGenerator(sources, ofAll),
                             share,
+                            ofAll,
                             ofHosts.get(i),
                             engine,
                             settle));

@@ -58,6 +58,7 @@ final class Plans {
         tree.put("expected", http.expect().body());
         tree.put("sources", plan.sources().stream().map(InetAddress::getAddress).toList());
         tree.put("share", share(plan.share()));
+        tree.put("ofAll", share(plan.ofAll()));
         tree.put("ofHost", share(plan.ofHost()));
         tree.put("engine", plan.engine().word());
         tree.put("settle", plan.settle());
@@ -114,6 +115,7 @@ final class Plans {
                     readHttp(tree),
                     readSources(tree.required("sources")),
                     readShare(tree.required("share")),
+                    readShare(tree.required("ofAll")),
                     readShare(tree.required("ofHost")),
                     readEngine(tree.required("engine").asString()),
                     tree.required("settle").asBoolean());

@@ -3,16 +3,19 @@ package wallfinder.lab.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,12 +25,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import wallfinder.Tree;
+import wallfinder.experiment.Gets;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.peer.WatchedLoad;
 import wallfinder.live.Gauge;
 import wallfinder.live.Moment;
 import wallfinder.live.Planned;
+import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
@@ -306,6 +312,37 @@ class AgentTest {
         RemoteGenerator generator = new RemoteGenerator(new Here(agent));
         generator.greet(VERSION);
         return generator;
+    }
+
+    /// Otherwise the keys of a measurement would be those of its warm-up, which a cache has.
+    @Test
+    void a_load_goes_on_with_the_numbers_after_those_of_the_last_one() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
+        server.createContext(
+                "/",
+                exchange -> {
+                    asked.add(exchange.getRequestURI().getPath());
+                    exchange.sendResponseHeaders(204, -1);
+                    exchange.close();
+                });
+        server.start();
+        RemoteGenerator generator = generator();
+        try {
+            String url = "http://127.0.0.1:%d".formatted(server.getAddress().getPort());
+            LoadSpec.Http http = Gets.of(url, "/{counter}");
+            LoadMessage.Plan plan =
+                    LoadSplit.of(http, List.of(), List.of("here"), 1, EngineChoice.EPOLL, false)
+                            .getFirst();
+            assertThat(generator.alone(plan, BOUND)).isNotNull();
+            int first = asked.size();
+            assertThat(generator.alone(plan, BOUND)).isNotNull();
+            assertThat(asked).hasSizeGreaterThan(first).doesNotHaveDuplicates().contains("/1");
+        } finally {
+            generator.stop();
+            server.stop(0);
+        }
     }
 
     @Test
