@@ -121,9 +121,18 @@ class DelayedAckTest {
         assertThat(recorded.diagnosed().wallId()).contains(WALL);
     }
 
+    @Test
+    void readings_that_differ_much_make_it_less_sure() {
+        Recorded recorded = answering(0, 2_000);
+        double[] little = {0, 6, 8, 6, 8, 7, 6, 8, 6, 8, 0};
+        recorded.put(ListenFigure.HELD_BACK.of(8080), End.SERVER, little);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+        assertThat(caveats(0, 0, 14, 0, 14, 7, 0, 14, 0, 14, 0)).contains("near:" + WALL);
+    }
+
     /// The proxy has two listeners, and its own connections to the second one are the slow ones.
     @Test
-    void the_listeners_and_the_end_that_delays_are_told_apart() {
+    void the_listener_and_the_end_that_delays_are_in_the_evidence() {
         Diagnosis diagnosis =
                 answering(3, 20)
                         .level(ListenFigure.HELD_BACK.of(9090), End.SERVER, 5)

@@ -17,20 +17,32 @@ import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.FailureFigure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
+import wallfinder.observation.LinkFigure;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.SendFigure;
 import wallfinder.observation.Series;
+import wallfinder.observation.ShaperFigure;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.WaitFigure;
 
 /// Series like those of long measurements, generated from seeds.
 class DriftTest {
@@ -226,6 +238,31 @@ class DriftTest {
                                         JvmFigure.HEAP_MAX.of("web").at(End.SERVER, "test"),
                                         40 << 20)))
                 .isEmpty();
+    }
+
+    /// Each has its own place in the report, or is what others do.
+    static List<Key> otherFigures() {
+        return List.of(
+                LogFigure.THREAD_ERRORS.of("web"),
+                FailureFigure.COUNT.of("web"),
+                ResponseFigure.COUNT.of("web"),
+                CgroupFigure.MEMORY.of("web"),
+                ListenFigure.QUEUED.of(8080),
+                SendFigure.BUSY.of("8080"),
+                PortsFigure.USED.of("busiest"),
+                DependencyFigure.CONNECTIONS.of("10.0.0.7:5432"),
+                LinkFigure.SENT.of("eth0"),
+                ShaperFigure.BACKLOG.of("eth0 tbf 8001:"),
+                WaitFigure.LOCK.of("web"),
+                EndFigure.HOST_FILES,
+                LoadFigure.GENERATOR_CPU,
+                new Key.Derived("unanswered"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherFigures")
+    void a_figure_that_follows_from_the_load_or_from_others_does_not_drift(Key key) {
+        assertThat(said(grown(key, 80 * MB, 40 * MB))).isEmpty();
     }
 
     /// The rate falls from 500 to 260 a second, and the answers take longer, from 1 to 2 ms.

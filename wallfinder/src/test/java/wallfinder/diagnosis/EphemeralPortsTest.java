@@ -2,9 +2,13 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -13,6 +17,7 @@ import wallfinder.observation.PortsFigure;
 /// A proxy whose ports towards its upstream are all in use.
 class EphemeralPortsTest {
     private static final String WALL = "ephemeral-ports";
+    private static final String RANGE = "net.ipv4.ip_local_port_range";
     private static final String BEHIND = "127.0.0.1:9090";
 
     private static Recorded proxy(double used) {
@@ -145,18 +150,35 @@ class EphemeralPortsTest {
     }
 
     @Test
+    void the_ports_of_the_end_without_ports_are_widened() {
+        assertThat(widened(proxy(200).error("status-5xx", 9_000)))
+                .containsExactly(new Setting.OfSysctl(true, RANGE));
+        assertThat(widened(client(200).error("connect-no-port", 900)))
+                .containsExactly(new Setting.OfSysctl(false, RANGE));
+    }
+
+    private static List<Setting> widened(Recorded recorded) {
+        recorded.serverSysctl(RANGE, "32768 32967").clientSysctl(RANGE, "32768 32967");
+        Judgement.Binds ports = recorded.diagnosed().headline();
+        Experiment experiment = RemedyTest.experiment(RemedyTest.service("users", Map.of()));
+        return ports.wall().remedies(ports, recorded.observation(), experiment).stream()
+                .map(remedy -> remedy.changes().getFirst().setting())
+                .toList();
+    }
+
+    @Test
     void what_is_set_already_is_no_remedy() {
         Recorded recorded =
                 proxy(200)
                         .error("status-5xx", 9_000)
                         .clientSysctl("net.ipv4.tcp_tw_reuse", "0")
-                        .serverSysctl("net.ipv4.ip_local_port_range", "1024\t65535\n")
+                        .serverSysctl(RANGE, "1024\t65535\n")
                         .serverSysctl("net.ipv4.tcp_tw_reuse", "2");
         assertThat(RemedyTest.texts(recorded, Limits.NONE))
                 .containsExactly("net.ipv4.tcp_tw_reuse 2 -> 1");
         recorded.serverSysctl("net.ipv4.tcp_tw_reuse", "1");
         assertThat(RemedyTest.texts(recorded, Limits.NONE)).isEmpty();
-        recorded.serverSysctl("net.ipv4.ip_local_port_range", "32768\t32967\n");
+        recorded.serverSysctl(RANGE, "32768\t32967\n");
         assertThat(RemedyTest.texts(recorded, Limits.NONE))
                 .containsExactly("net.ipv4.ip_local_port_range 32768 32967 -> 1024 65535");
     }

@@ -9,8 +9,6 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
-import wallfinder.experiment.Readiness;
-import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -307,29 +305,14 @@ class FileDescriptorsTest {
         assertThat(RemedyTest.texts(full(), nofile(256))).isEmpty();
     }
 
-    private static ServiceSpec service(String name, Map<String, Knob> knobs) {
-        return new ServiceSpec(
-                name,
-                "server",
-                null,
-                Map.of(),
-                null,
-                null,
-                null,
-                Limits.NONE,
-                new Readiness.Log("up"),
-                ServiceSpec.READY_WITHIN_DEFAULT,
-                knobs);
-    }
-
     @Test
     void only_the_service_without_descriptors_gets_more() {
         Judgement.Binds headline = full().diagnosed().headline();
-        Experiment one = RemedyTest.experiment(service("users", Map.of()));
+        Experiment one = RemedyTest.experiment(RemedyTest.service("users", Map.of()));
         Experiment two =
                 new Experiment(
                         one.name(),
-                        List.of(service("cache", MAX_FILES), one.services().getFirst()),
+                        List.of(RemedyTest.service("cache", MAX_FILES), one.services().getFirst()),
                         one.sandbox(),
                         one.load(),
                         one.tries(),

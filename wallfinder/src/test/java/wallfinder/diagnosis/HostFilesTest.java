@@ -123,6 +123,13 @@ class HostFilesTest {
     }
 
     @Test
+    void connections_of_a_command_that_wait_are_named_too() {
+        Recorded recorded = host(10_000).command().error("command", 900);
+        assertThat(waiting(recorded, 0, 44, 44).diagnosed().wallId()).contains(WALL);
+        assertNotNamed(waiting(recorded, 0, 0, 0).diagnosed());
+    }
+
+    @Test
     void without_a_client_it_is_named_if_connections_wait_most_of_the_time() {
         Diagnosis diagnosis = waiting(host(10_000), 0, 44, 44).diagnosedUnseen();
         assertThat(diagnosis.wallId()).contains(WALL);
