@@ -453,12 +453,14 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
     }
 
-    /// Of the values that were read, `NaN` if there are none. The first instant may be before the
-    /// first request, the last one after the last answer.
+    /// Of the readings during the load, `NaN` if there are none.
     static double mean(Series series) {
+        return readings(series).average().orElse(Double.NaN);
+    }
+
+    /// The first instant may be before the first request, the last one after the last answer.
+    static DoubleStream readings(Series series) {
         return Arrays.stream(series.values(), 1, series.values().length - 1)
-                .filter(value -> !Double.isNaN(value))
-                .average()
-                .orElse(Double.NaN);
+                .filter(value -> !Double.isNaN(value));
     }
 }

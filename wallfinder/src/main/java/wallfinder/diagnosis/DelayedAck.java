@@ -106,10 +106,7 @@ public record DelayedAck() implements Wall {
         /// At least this, although the readings may have met more connections than usual.
         double surelyShare() {
             double mean = Budget.mean(held.getFirst());
-            double[] counts =
-                    Arrays.stream(held.getFirst().values())
-                            .filter(value -> !Double.isNaN(value))
-                            .toArray();
+            double[] counts = Budget.readings(held.getFirst()).toArray();
             double squares =
                     Arrays.stream(counts).map(count -> (count - mean) * (count - mean)).sum();
             double error = Math.sqrt(squares) / counts.length;

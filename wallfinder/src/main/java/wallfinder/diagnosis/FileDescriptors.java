@@ -76,7 +76,11 @@ public record FileDescriptors() implements Wall {
         boolean proven = proven(observation, symptoms, use);
         return proven && harmed
                 ? new Judgement.Binds(this, use.end(), harm(observation, symptoms), evidence)
-                : new Judgement.Near(this, use.end(), evidence, summary + lacks(use, proven));
+                : new Judgement.Near(
+                        this,
+                        use.end(),
+                        evidence,
+                        summary + lacks(use, proven, observation.load()));
     }
 
     @Override
@@ -89,9 +93,12 @@ public record FileDescriptors() implements Wall {
                 .orElse(0.0);
     }
 
-    private static String lacks(Use use, boolean proven) {
+    private static String lacks(Use use, boolean proven, LoadOutcome load) {
         if (proven) {
             return ", without harm to this load";
+        }
+        if (use.fullShare() == 0 || load instanceof LoadOutcome.Unseen) {
+            return howLong(use);
         }
         return use.fullShare() < PROVEN_SHARE
                 ? ", but all of them only briefly"
@@ -228,7 +235,6 @@ public record FileDescriptors() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(EvidenceFigures.level(use.used(), use.limit().last(), summary + howLong(use)));
         use.log()
-                .filter(_ -> use.logged())
                 .map(log ->
                         EvidenceFigures.growth(
                                 log,

@@ -118,8 +118,11 @@ public record Fullness(
                                         busiest,
                                         busiest.growth() / seconds,
                                         1)));
-        List<Series> services = timeline.all(ProcessFigure.CPU, End.SERVER).toList();
-        double cpu = services.stream().mapToDouble(Series::growth).filter(Double::isFinite).sum();
+        List<Series> services =
+                timeline.all(ProcessFigure.CPU, End.SERVER)
+                        .filter(one -> Double.isFinite(one.growth()))
+                        .toList();
+        double cpu = services.stream().mapToDouble(Series::growth).sum();
         services.stream()
                 .findFirst()
                 .ifPresent(first -> all.add(cpu("CPU", first, cpu / seconds, serverCpus)));

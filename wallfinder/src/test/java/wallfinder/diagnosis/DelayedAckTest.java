@@ -98,10 +98,54 @@ class DelayedAckTest {
 
     @Test
     void one_reading_may_be_chance() {
-        double[] once = {0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0};
+        assertThat(caveats(0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0)).doesNotContain("near:" + WALL);
+        assertThat(caveats(0, 0, 0, 20, 0, 0, 20, 0, 0, 0, 0)).doesNotContain("near:" + WALL);
+        assertThat(caveats(0, 0, 0, 20, 0, 0, 20, 0, 20, 0, 0)).contains("near:" + WALL);
+    }
+
+    /// @param held the connections with bytes that are held back, at each instant
+    private static List<String> caveats(double... held) {
+        Diagnosis diagnosis =
+                answering(0, 2_000)
+                        .put(ListenFigure.HELD_BACK.of(8080), End.SERVER, held)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).isEmpty();
+        return diagnosis.caveats().stream().map(Caveat::id).toList();
+    }
+
+    @Test
+    void readings_before_and_after_the_load_do_not_make_it_less_sure() {
         Recorded recorded = answering(0, 2_000);
-        recorded.put(ListenFigure.HELD_BACK.of(8080), End.SERVER, once);
-        assertThat(recorded.diagnosed().wallId()).isEmpty();
+        double[] held = {0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0};
+        recorded.put(ListenFigure.HELD_BACK.of(8080), End.SERVER, held);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void readings_that_differ_much_make_it_less_sure() {
+        Recorded recorded = answering(0, 2_000);
+        double[] little = {0, 6, 8, 6, 8, 7, 6, 8, 6, 8, 0};
+        recorded.put(ListenFigure.HELD_BACK.of(8080), End.SERVER, little);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+        assertThat(caveats(0, 0, 14, 0, 14, 7, 0, 14, 0, 14, 0)).contains("near:" + WALL);
+    }
+
+    /// The proxy has two listeners, and its own connections to the second one are the slow ones.
+    @Test
+    void the_listener_and_the_end_that_delays_are_in_the_evidence() {
+        Diagnosis diagnosis =
+                answering(3, 20)
+                        .level(ListenFigure.HELD_BACK.of(9090), End.SERVER, 5)
+                        .level(ListenFigure.HELD_BACK.of(9091), End.SERVER, Double.NaN)
+                        .grows(KernelCounter.DELAYED_ACKS, End.SERVER, 1_970)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "on average 5.0 connections to port 9090 had unsent bytes behind an unacknowledged segment",
+                        "the last bytes of an answer are held back for 40 ms of 50 ms",
+                        "the server delayed 1970 acknowledgements, for 2000 answers");
     }
 
     /// All connections of a batch are held back at once, or none is.

@@ -3,28 +3,46 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
+import wallfinder.observation.DependencyFigure;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.FailureFigure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.LinkFigure;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.SendFigure;
 import wallfinder.observation.Series;
+import wallfinder.observation.ShaperFigure;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.WaitFigure;
 
 /// Series like those of long measurements, generated from seeds.
 class DriftTest {
@@ -34,6 +52,7 @@ class DriftTest {
     private static final int SEEDS = 2_000;
 
     private static final int SAMPLES = 2_880;
+    private static final double MB = 1 << 20;
 
     private static final Counter DESCRIPTORS =
             ProcessFigure.DESCRIPTORS.of("web").at(End.SERVER, "test");
@@ -221,6 +240,31 @@ class DriftTest {
                 .isEmpty();
     }
 
+    /// Each has its own place in the report, or is what others do.
+    static List<Key> otherFigures() {
+        return List.of(
+                LogFigure.THREAD_ERRORS.of("web"),
+                FailureFigure.COUNT.of("web"),
+                ResponseFigure.COUNT.of("web"),
+                CgroupFigure.MEMORY.of("web"),
+                ListenFigure.QUEUED.of(8080),
+                SendFigure.BUSY.of("8080"),
+                PortsFigure.USED.of("busiest"),
+                DependencyFigure.CONNECTIONS.of("10.0.0.7:5432"),
+                LinkFigure.SENT.of("eth0"),
+                ShaperFigure.BACKLOG.of("eth0 tbf 8001:"),
+                WaitFigure.LOCK.of("web"),
+                EndFigure.HOST_FILES,
+                LoadFigure.GENERATOR_CPU,
+                new Key.Derived("unanswered"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherFigures")
+    void a_figure_that_follows_from_the_load_or_from_others_does_not_drift(Key key) {
+        assertThat(said(grown(key, 80 * MB, 40 * MB))).isEmpty();
+    }
+
     /// The rate falls from 500 to 260 a second, and the answers take longer, from 1 to 2 ms.
     @Test
     void a_rate_and_a_response_time_may_drift() {
@@ -259,11 +303,11 @@ class DriftTest {
 
     private static LoadOutcome stages(double first, double second) {
         Duration each = Duration.ofHours(4);
-        Arrival.Open stages =
-                new Arrival.Stages(
-                        List.of(
-                                new Arrival.Stage(each, first, first),
-                                new Arrival.Stage(each, second, second)));
+        return open(new Arrival.Stage(each, first, first), new Arrival.Stage(each, second, second));
+    }
+
+    private static LoadOutcome open(Arrival.Stage... each) {
+        Arrival.Open stages = new Arrival.Stages(List.of(each));
         Histogram times = new Histogram(3);
         times.recordValue(1_000_000);
         return SampleLoad.open(
@@ -306,5 +350,147 @@ class DriftTest {
     void a_figure_that_ends_with_its_program_does_not_drift() {
         Observation ended = hours(i -> i < 2_000 ? i : Double.NaN, 8);
         assertThat(Drift.of(ended).orElseThrow().found()).isEmpty();
+    }
+
+    /// A figure that grows steadily in eight hours. The first tenth does not count.
+    private static Growing grown(Key key, double from, double by) {
+        return new Growing(key.at(End.SERVER, "test"), i -> from + by * i / SAMPLES);
+    }
+
+    private static List<String> said(Growing... figures) {
+        return Drift.of(seen(UNSEEN, "namespaces", 8, List.of(figures)))
+                .orElseThrow()
+                .found()
+                .stream()
+                .map(Drift.Found::line)
+                .toList();
+    }
+
+    @Test
+    void a_drift_has_its_rate_and_both_ends_in_one_unit() {
+        assertThat(
+                        said(
+                                grown(ProcessFigure.DESCRIPTORS.of("web"), 1_000, 96),
+                                grown(ProcessFigure.DESCRIPTORS.of("db"), 2_000, -960),
+                                grown(ProcessFigure.RSS.of("web"), 80 * MB, 40 * MB),
+                                new Growing(ANSWERED, i -> 5_000.0 * i),
+                                new Growing(
+                                        LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, "test"),
+                                        i -> 5e6 * i * (1 + 0.5 * i / SAMPLES))))
+                .containsExactly(
+                        "descriptors of web +12.0 an hour (1,010 -> 1,096)",
+                        "descriptors of db -120.0 an hour (1,901 -> 1,044)",
+                        "memory (RSS) of web +5.00 MB an hour (84.1 -> 119.8 MB)",
+                        "mean response time +0.13 ms an hour (1.10 -> 2.00 ms)");
+    }
+
+    /// @param counts the smallest of three changes that counts
+    private record Small(Key key, double from, double unit, double ignored, double counts) {}
+
+    /// The change must matter by itself and as a share of the figure.
+    static List<Small> smallChanges() {
+        return List.of(
+                new Small(ProcessFigure.DESCRIPTORS.of("web"), 10_000, 1, 5, 6),
+                new Small(ProcessFigure.THREADS.of("web"), 20, 1, 4, 5),
+                new Small(ProcessFigure.THREADS.of("web"), 1_000, 1, 20, 25),
+                new Small(ProcessFigure.RSS.of("web"), 20, MB, 2, 2.5),
+                new Small(ProcessFigure.RSS.of("web"), 200, MB, 6, 8),
+                new Small(JvmFigure.HEAP_USED.of("web"), 20, MB, 2, 2.5),
+                new Small(JvmFigure.HEAP_USED.of("web"), 200, MB, 6, 8),
+                new Small(KernelCounter.TIME_WAIT, 200, 1, 50, 60),
+                new Small(KernelCounter.TIME_WAIT, 2_000, 1, 200, 260),
+                new Small(KernelCounter.TCP_IN_USE, 50, 1, 5, 6),
+                new Small(KernelCounter.TCP_IN_USE, 1_000, 1, 20, 25));
+    }
+
+    @ParameterizedTest
+    @MethodSource("smallChanges")
+    void a_change_that_hardly_matters_is_no_drift(Small one) {
+        double from = one.from() * one.unit();
+        for (double sign : new double[] {-1, 1}) {
+            assertThat(said(grown(one.key(), from, sign * one.ignored() * one.unit()))).isEmpty();
+            assertThat(said(grown(one.key(), from, sign * one.counts() * one.unit()))).hasSize(1);
+        }
+    }
+
+    /// @param share the share by which the rate changes in eight hours
+    private static Growing answersChangingBy(double share) {
+        return new Growing(ANSWERED, i -> 5_000.0 * i * (1 + share / 2 * i / SAMPLES));
+    }
+
+    @Test
+    void a_rate_drifts_from_a_change_of_a_tenth_on() {
+        assertThat(said(answersChangingBy(-0.08))).isEmpty();
+        assertThat(said(answersChangingBy(-0.13)))
+                .singleElement()
+                .asString()
+                .startsWith("answers a second -8.1");
+    }
+
+    @Test
+    void the_doubt_says_over_which_time_a_figure_drifted() {
+        Observation growing = seen(UNSEEN, "namespaces", 8, List.of(half(DESCRIPTORS, 1_000)));
+        assertThat(Diagnosis.of(growing).caveats())
+                .filteredOn(one -> one.is(Doubt.DRIFT))
+                .extracting(Caveat::advice)
+                .singleElement()
+                .asString()
+                .endsWith(", over 120 buckets of 216 s: a longer run would give another result");
+        assertThat(Drift.of(growing).orElseThrow().seconds()).isEqualTo(25_910);
+    }
+
+    @Test
+    void a_figure_that_is_seldom_read_may_drift() {
+        Growing seldom = new Growing(DESCRIPTORS, i -> i % 10 == 3 ? 1_000 + i / 10.0 : Double.NaN);
+        assertThat(said(seldom)).hasSize(1);
+    }
+
+    @Test
+    void a_pause_without_answers_has_no_response_time() {
+        Growing answers = new Growing(ANSWERED, i -> 5_000.0 * Math.max(1_000, i));
+        Growing micros =
+                new Growing(
+                        LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, "test"),
+                        i -> 5e6 * i * (1 + 0.5 * i / SAMPLES));
+        assertThat(said(micros, answers)).noneMatch(line -> line.startsWith("mean"));
+    }
+
+    @Test
+    void a_load_that_rises_shows_no_drift() {
+        Duration each = Duration.ofHours(8);
+        LoadOutcome ramp = open(new Arrival.Stage(each, 100, 200));
+        LoadOutcome same = open(new Arrival.Stage(each, 100, 100));
+        List<Growing> growing = List.of(half(DESCRIPTORS, 1_000));
+        assertThat(Drift.of(seen(ramp, "namespaces", 8, growing))).isEmpty();
+        assertThat(Drift.of(seen(same, "namespaces", 8, growing))).isPresent();
+    }
+
+    /// Twenty buckets have two samples each.
+    @Test
+    void a_drift_needs_enough_samples() {
+        assertThat(Drift.of(sampled(44))).isEmpty();
+        assertThat(Drift.of(sampled(45)).orElseThrow().buckets()).isEqualTo(20);
+        assertThat(Drift.of(sampled(0))).isEmpty();
+    }
+
+    private static Observation sampled(int samples) {
+        Observation all = seen(UNSEEN, "namespaces", 8, List.of(half(DESCRIPTORS, 1_000)));
+        double[] values = all.timeline().series().getFirst().values();
+        return new Observation(
+                UNSEEN,
+                new Timeline(
+                        LongStream.range(0, samples).map(i -> i * 60_000_000_000L).toArray(),
+                        List.of(new Series(DESCRIPTORS, Arrays.copyOf(values, samples)))),
+                all.facts());
+    }
+
+    @Test
+    void only_the_packets_of_the_client_show_the_rate_of_a_command() {
+        Growing slower =
+                new Growing(
+                        KernelCounter.IN_SEGMENTS.at(End.SERVER, "test"),
+                        i -> 5_000.0 * i * (1 - 0.24 * i / SAMPLES));
+        LoadOutcome command = new LoadOutcome.Command(8 * 3600, 1, 0, new TreeMap<>(), 0);
+        assertThat(lines(command, "namespaces", slower)).isEmpty();
     }
 }

@@ -2,12 +2,16 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LogFigure;
@@ -15,6 +19,10 @@ import wallfinder.observation.ProcessFigure;
 
 class FileDescriptorsTest {
     private static final String WALL = "file-descriptors";
+
+    /// A setting of the service.
+    private static final Map<String, Knob> MAX_FILES =
+            Map.of("maxFiles", new Knob("64", WallId.FILE_DESCRIPTORS, null, List.of()));
 
     /// Samples at three instants; the last two are under load.
     private static Recorded open(End end, String process, double limit, double... descriptors) {
@@ -38,6 +46,11 @@ class FileDescriptorsTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
                 .containsExactly("process[users].descriptors", "listen[8080].queue", "unanswered");
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .startsWith(
+                        "users had 64 of its 64 descriptors open, all of them in 67 % of the time",
+                        "meanwhile 44 connections waited to be accepted");
         assertThat(diagnosis.also()).isEmpty();
     }
 
@@ -66,6 +79,9 @@ class FileDescriptorsTest {
         assertThat(oneShort.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
         Diagnosis diagnosis = oneShort.error("status-5xx", 8).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "users had 63 of its 64 descriptors open, all of them but one, or all, in 67 % of the time");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
         Diagnosis nobodyWaits =
                 open(End.SERVER, "users", 64, 60, 63, 63).error("status-5xx", 8).diagnosed();
@@ -94,21 +110,28 @@ class FileDescriptorsTest {
         assertThat(room.wallId()).contains("cpu");
     }
 
+    private static Recorded behindIt() {
+        return full().connections(256)
+                .error("connect-timeout", 500)
+                .connectMillis(1_030, 80)
+                .listener(8080, 129, 128, 244)
+                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
+                .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 240);
+    }
+
     @Test
     void the_queue_that_overflows_behind_it_is_its_effect() {
-        Diagnosis diagnosis =
-                full().connections(256)
-                        .error("connect-timeout", 500)
-                        .connectMillis(1_030, 80)
-                        .listener(8080, 129, 128, 244)
-                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
-                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 240)
-                        .diagnosed();
+        Diagnosis diagnosis = behindIt().diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::name)
-                .contains(KernelCounter.LISTEN_OVERFLOWS.text());
+                .extracting(Evidence::says)
+                .contains("the accept queue behind it overflowed 244 times");
+        Judgement.Binds onSharedNetwork = behindIt().host().diagnosed().headline();
+        assertThat(onSharedNetwork.evidence())
+                .extracting(Evidence::says)
+                .contains("meanwhile 129 connections waited to be accepted")
+                .noneMatch(says -> says.contains("overflowed"));
     }
 
     @Test
@@ -224,43 +247,6 @@ class FileDescriptorsTest {
         assertThat(diagnosis.wallId()).contains(WALL);
     }
 
-    private static Recorded host(double open, double limit) {
-        return open(End.SERVER, "users", 640, 60, 70, 70)
-                .level(EndFigure.HOST_FILES, End.SERVER, open)
-                .level(EndFigure.HOST_FILES_LIMIT, End.SERVER, limit);
-    }
-
-    @Test
-    void a_host_with_all_its_files_open_is_named_if_requests_fail() {
-        Diagnosis diagnosis = host(9_990, 10_000).error("closed", 900).diagnosed();
-        assertThat(diagnosis.wallId()).contains(WALL);
-        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
-        assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::name)
-                .containsExactly("hostFiles.open", "closed");
-        Wall wall = diagnosis.headline().wall();
-        assertThat(wall.advice(diagnosis.headline(), host(9_990, 10_000).observation()))
-                .extracting(Advice::command)
-                .anyMatch(text -> text.contains("fs.file-max=40000"));
-    }
-
-    @Test
-    void connections_that_wait_while_the_host_has_no_file_left_are_named() {
-        Diagnosis diagnosis =
-                host(10_000, 10_000)
-                        .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 44, 44)
-                        .unanswered(44)
-                        .diagnosed();
-        assertThat(diagnosis.wallId()).contains(WALL);
-    }
-
-    @Test
-    void a_host_with_files_left_or_a_service_that_does_not_fail_is_not_named() {
-        assertThat(host(9_800, 10_000).error("closed", 900).diagnosed().verdict())
-                .isEqualTo(Verdict.UNNAMED);
-        assertThat(host(10_000, 10_000).diagnosed().verdict()).isEqualTo(Verdict.NONE);
-    }
-
     @Test
     void a_client_that_fails_with_all_its_descriptors_in_use_has_the_wall_on_its_end() {
         Diagnosis diagnosis =
@@ -290,16 +276,178 @@ class FileDescriptorsTest {
 
     @Test
     void more_descriptors_are_asked_for_within_what_can_be_given() {
-        Limits given = new Limits(20_000L, null, null, null, null, null, null);
-        assertThat(
-                        RemedyTest.texts(
-                                full().connections(100),
-                                new Limits(64L, null, null, null, null, null, null)))
+        Limits given = nofile(20_000);
+        assertThat(RemedyTest.texts(full().connections(100), nofile(64)))
                 .containsExactly("users.nofile 64 -> 256");
         assertThat(
                         RemedyTest.texts(
                                 full().connections(15_000).unanswered(14_000).most(given),
-                                new Limits(64L, null, null, null, null, null, null)))
+                                nofile(64)))
                 .containsExactly("users.nofile 64 -> 20000");
+        assertThat(RemedyTest.texts(full().most(nofile(64)), nofile(64))).isEmpty();
+        assertThat(RemedyTest.texts(full().most(nofile(64)), Limits.NONE)).isEmpty();
+    }
+
+    private static Limits nofile(long descriptors) {
+        return new Limits(descriptors, null, null, null, null, null, null);
+    }
+
+    /// The service may have lowered its limit itself.
+    @Test
+    void each_bound_that_is_too_small_is_raised() {
+        assertThat(RemedyTest.texts(full(), Limits.NONE)).containsExactly("users.nofile 64 -> 256");
+        assertThat(RemedyTest.texts(full(), MAX_FILES, Limits.NONE))
+                .containsExactly("maxFiles 64 -> 256");
+        assertThat(RemedyTest.texts(full(), MAX_FILES, nofile(64)))
+                .containsExactly("maxFiles 64 -> 256, users.nofile 64 -> 256");
+        assertThat(RemedyTest.texts(full(), MAX_FILES, nofile(256)))
+                .containsExactly("maxFiles 64 -> 256");
+        assertThat(RemedyTest.texts(full(), nofile(256))).isEmpty();
+    }
+
+    @Test
+    void only_the_service_without_descriptors_gets_more() {
+        Judgement.Binds headline = full().diagnosed().headline();
+        Experiment one = RemedyTest.experiment(RemedyTest.service("users", Map.of()));
+        Experiment two =
+                new Experiment(
+                        one.name(),
+                        List.of(RemedyTest.service("cache", MAX_FILES), one.services().getFirst()),
+                        one.sandbox(),
+                        one.load(),
+                        one.tries(),
+                        one.goal(),
+                        one.repeat(),
+                        one.objective(),
+                        one.text());
+        assertThat(headline.wall().remedies(headline, full().observation(), two))
+                .extracting(Remedy::text)
+                .containsExactly("users.nofile 64 -> 256");
+    }
+
+    private static String near(Recorded recorded) {
+        return near(recorded.diagnosed());
+    }
+
+    private static String near(Diagnosis diagnosis) {
+        return diagnosis.caveats().stream()
+                .filter(caveat -> caveat.id().equals("near:" + WALL))
+                .findFirst()
+                .orElseThrow()
+                .advice();
+    }
+
+    /// @param full the number of readings, of eleven, at which no descriptor is left
+    private static Recorded moments(int full) {
+        double[] open = new double[Recorded.SECONDS + 1];
+        for (int i = 0; i < open.length; i++) {
+            open[i] = i < full ? 64 : 60;
+        }
+        return open(End.SERVER, "users", 64, open).everySecond();
+    }
+
+    @Test
+    void a_table_that_is_nearly_full_says_why_it_is_not_named() {
+        assertThat(near(moments(0))).isEqualTo("users had 60 of its 64 descriptors open at most");
+        assertThat(near(moments(1)))
+                .isEqualTo("users had 64 of its 64 descriptors open, but all of them only briefly");
+        assertThat(near(moments(2)))
+                .isEqualTo(
+                        "users had 64 of its 64 descriptors open, and no connection waited for a descriptor");
+        assertThat(near(logged(moments(0), 2)))
+                .isEqualTo("users had 60 of its 64 descriptors open, without harm to this load");
+    }
+
+    /// Nobody saw whether connections waited.
+    @Test
+    void a_table_that_is_full_for_a_part_of_a_watch_says_how_long() {
+        assertThat(near(moments(4).diagnosedUnseen()))
+                .isEqualTo(
+                        "users had 64 of its 64 descriptors open, all of them in 36 % of the time");
+        assertThat(moments(6).diagnosedUnseen().wallId()).contains(WALL);
+    }
+
+    @Test
+    void server_errors_count_only_if_all_descriptors_were_in_use_for_some_time() {
+        assertThat(moments(1).error("status-5xx", 9_000).diagnosed().verdict())
+                .isEqualTo(Verdict.UNNAMED);
+        assertThat(moments(2).error("status-5xx", 9_000).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// One failed request in 4,000 is no harm by itself.
+    @Test
+    void a_few_server_errors_are_enough_and_are_the_harm() {
+        Diagnosis diagnosis = moments(11).error("status-5xx", 10).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(near(moments(11).error("closed", 10))).contains("no connection waited");
+    }
+
+    @Test
+    void requests_that_wait_for_a_descriptor_and_get_one_are_slow() {
+        Diagnosis diagnosis = logged(moments(0), 2).lockstep().batchMillis(900, 40).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    /// Messages in one of ten seconds.
+    @Test
+    void a_log_without_a_client_must_grow_most_of_the_time() {
+        double[] once = {0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5};
+        Recorded recorded =
+                moments(0).put(LogFigure.DESCRIPTOR_ERRORS.of("users"), End.SERVER, once);
+        assertThat(near(recorded.diagnosedUnseen()))
+                .isEqualTo(
+                        "users had 60 of its 64 descriptors open at most, but in no more than 10 % of the time");
+        assertThat(logged(recorded, 40).diagnosedUnseen().wallId()).contains(WALL);
+        Recorded few = open(End.SERVER, "users", 640, 60, 70, 70).everySecond();
+        assertThat(logged(few, 40).diagnosedUnseen().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_listener_that_could_not_be_read_does_not_hide_the_connections_of_another() {
+        Recorded recorded = full().level(ListenFigure.QUEUE.of(9090), End.SERVER, Double.NaN);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void connections_that_waited_while_descriptors_were_free_waited_for_something_else() {
+        Recorded recorded =
+                open(End.SERVER, "users", 64, 64, 60, 60)
+                        .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 44, 44)
+                        .unanswered(44);
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
+    @Test
+    void the_process_that_was_refused_descriptors_counts_before_a_fuller_one() {
+        Recorded recorded =
+                moments(11)
+                        .level(ProcessFigure.DESCRIPTORS.of("cache"), End.SERVER, 900)
+                        .level(ProcessFigure.DESCRIPTOR_LIMIT.of("cache"), End.SERVER, 1_024)
+                        .error("closed", 900);
+        assertThat(first(recorded)).startsWith("users had 64 of its 64");
+        recorded.grows(LogFigure.DESCRIPTOR_ERRORS.of("cache"), End.SERVER, 7);
+        assertThat(first(recorded)).startsWith("cache had 900 of its 1024");
+    }
+
+    private static String first(Recorded recorded) {
+        return recorded.diagnosed().headline().evidence().getFirst().says();
+    }
+
+    @Test
+    void a_command_that_counts_no_errors_may_have_failed_for_lack_of_descriptors() {
+        Recorded full = open(End.CLIENT, "load", 64, 64, 64, 64).commandWithAnswers(0);
+        assertThat(full.diagnosed().wallId()).contains(WALL);
+        assertThat(full.error("command", 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void the_advice_has_a_limit_that_this_load_needs() {
+        Recorded recorded = full().connections(100);
+        Judgement.Binds headline = recorded.diagnosed().headline();
+        assertThat(headline.wall().advice(headline, recorded.observation()))
+                .extracting(Advice::command)
+                .anyMatch(text -> text.endsWith("or ulimit -n 256 before it starts"));
     }
 }

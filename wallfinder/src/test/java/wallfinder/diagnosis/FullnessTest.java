@@ -1,15 +1,19 @@
 package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LinkFigure;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.ShaperFigure;
 
 /// How full the limits were, from recorded counters.
 class FullnessTest {
@@ -69,5 +73,53 @@ class FullnessTest {
                                 .level(ProcessFigure.DESCRIPTORS.of("users"), End.SERVER, 200)
                                 .observation());
         assertThat(all).extracting(Fullness::limit).doesNotContain("descriptors users");
+    }
+
+    /// In ten seconds.
+    @Test
+    void what_a_link_and_a_shaper_carry_in_a_second_is_a_share_of_their_speed() {
+        List<Fullness> all =
+                Fullness.of(
+                        Recorded.healthy()
+                                .grows(LinkFigure.SENT.of("eth0"), End.SERVER, 900e6)
+                                .grows(LinkFigure.RECEIVED.of("eth0"), End.SERVER, 250e6)
+                                .level(LinkFigure.SPEED.of("eth0"), End.SERVER, 125e6)
+                                .grows(ShaperFigure.SENT.of("eth0 tbf 8001:"), End.CLIENT, 10e6)
+                                .level(ShaperFigure.RATE.of("eth0 tbf 8001:"), End.CLIENT, 2e6)
+                                .observation());
+        assertThat(share(all, "link out eth0", End.SERVER)).isCloseTo(0.72, within(1e-9));
+        assertThat(share(all, "link in eth0", End.SERVER)).isCloseTo(0.2, within(1e-9));
+        assertThat(share(all, "shaper eth0 tbf 8001:", End.CLIENT)).isCloseTo(0.5, within(1e-9));
+        assertThat(all)
+                .filteredOn(one -> one.wall() == WallId.BANDWIDTH)
+                .extracting(Fullness::used)
+                .containsExactly(90e6, 1e6, 25e6);
+    }
+
+    @Test
+    void all_services_together_use_the_cpus_and_each_thread_can_use_one() {
+        List<Fullness> all =
+                Fullness.of(
+                        Recorded.healthy()
+                                .sharing(4, 0)
+                                .cpuShare(1.5)
+                                .busiestThreadShare(0.9)
+                                .grows(ProcessFigure.CPU.of("cache"), End.SERVER, 5)
+                                .level(ProcessFigure.CPU.of("gone"), End.SERVER, Double.NaN)
+                                .observation());
+        assertThat(all)
+                .filteredOn(one -> one.wall() == WallId.CPU)
+                .extracting(Fullness::limit, Fullness::used, Fullness::most)
+                .containsExactly(tuple("one thread users", 0.9, 1.0), tuple("CPU", 2.0, 4.0));
+    }
+
+    @Test
+    void a_cpu_time_that_nobody_read_is_left_out() {
+        List<Fullness> all =
+                Fullness.of(
+                        Recorded.healthy()
+                                .level(ProcessFigure.CPU.of("users"), End.SERVER, Double.NaN)
+                                .observation());
+        assertThat(all).extracting(Fullness::limit).containsExactly("accept queue 8080");
     }
 }

@@ -394,6 +394,13 @@ final class Recorded {
         return new Observation(outcome(), timeline(), facts, unloaded());
     }
 
+    /// The diagnosis of the same ends under a load that nobody saw.
+    Diagnosis diagnosedUnseen() {
+        Observation seen = observation();
+        return Diagnosis.of(
+                new Observation(new LoadOutcome.Unseen(SECONDS), seen.timeline(), seen.facts()));
+    }
+
     /// A service that listens at these places.
     Recorded service(String name, List<Integer> ports, List<String> unixSockets) {
         services.add(

@@ -27,20 +27,27 @@ class RemedyTest {
     private static final String SOMAXCONN = "net.core.somaxconn";
 
     private static Experiment experiment(Map<String, Knob> knobs, Limits limits) {
-        ServiceSpec service =
-                new ServiceSpec(
-                        "users",
-                        "server",
-                        null,
-                        Map.of(),
-                        null,
-                        null,
-                        null,
-                        limits,
-                        new Readiness.Log("up"),
-                        ServiceSpec.READY_WITHIN_DEFAULT,
-                        knobs);
-        return experiment(service);
+        return experiment(service("users", knobs, limits));
+    }
+
+    /// A service without limits.
+    static ServiceSpec service(String name, Map<String, Knob> knobs) {
+        return service(name, knobs, Limits.NONE);
+    }
+
+    private static ServiceSpec service(String name, Map<String, Knob> knobs, Limits limits) {
+        return new ServiceSpec(
+                name,
+                "server",
+                null,
+                Map.of(),
+                null,
+                null,
+                null,
+                limits,
+                new Readiness.Log("up"),
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                knobs);
     }
 
     /// One service, asked by 256 connections.
