@@ -47,9 +47,7 @@ public record Heap() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> errors = outOfMemory(observation, symptoms.leavesUnanswered());
-        Optional<Full> full =
-                full(observation, symptoms)
-                        .filter(one -> errors.isEmpty() || isOf(errors.get(), one.collector()));
+        Optional<Full> full = full(observation, symptoms, errors);
         if (errors.isEmpty() && full.isEmpty()) {
             return notFull(observation, symptoms);
         }
@@ -79,13 +77,19 @@ public record Heap() implements Wall {
         return series.end() == collector.end() && series.subject().equals(collector.service());
     }
 
-    private static Optional<Full> full(Observation observation, Symptoms symptoms) {
-        return Collector.all(observation).stream()
+    /// @param errors what a service logged; then only its JVMs count
+    private static Optional<Full> full(
+            Observation observation, Symptoms symptoms, Optional<Series> errors) {
+        List<Collector> jvms =
+                Collector.all(observation).stream()
+                        .filter(one -> errors.isEmpty() || isOf(errors.get(), one))
+                        .toList();
+        return jvms.stream()
                 .filter(one -> collectsInVain(observation, one))
                 .findFirst()
                 .map(one -> new Full(one, false))
                 .or(() ->
-                        Collector.all(observation).stream()
+                        jvms.stream()
                                 .filter(one -> failsAllocations(observation, symptoms, one))
                                 .findFirst()
                                 .map(one -> new Full(one, true)));
@@ -231,11 +235,12 @@ public record Heap() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
+        Symptoms symptoms = Symptoms.of(observation);
+        Optional<Series> errors = outOfMemory(observation, symptoms.leavesUnanswered());
         String service =
-                outOfMemory(observation, true)
-                        .map(Series::subject)
+                errors.map(Series::subject)
                         .or(() ->
-                                full(observation, Symptoms.of(observation))
+                                full(observation, symptoms, errors)
                                         .map(one -> one.collector().service()))
                         .orElse("");
         List<Remedy> remedies =

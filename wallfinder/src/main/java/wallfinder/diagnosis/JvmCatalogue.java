@@ -24,17 +24,17 @@ public final class JvmCatalogue {
                             Kind.COLLECTOR,
                             "-XX:+UseParallelGC",
                             "long pauses",
-                            jvm -> jvm.cpus > 1 && !jvm.collector.equals("Parallel")),
+                            jvm -> jvm.cpus > 1),
                     new Entry(
                             Kind.COLLECTOR,
                             "-XX:+UseSerialGC",
                             "long pauses, and only one CPU collects",
-                            jvm -> jvm.cpus == 1 && !jvm.collector.equals("Serial")),
+                            jvm -> jvm.cpus == 1 && !jvm.byDefault.equals("Serial")),
                     new Entry(
                             Kind.COLLECTOR,
                             "-XX:+UseG1GC",
                             "more memory outside the heap",
-                            jvm -> !jvm.collector.equals("G1")),
+                            jvm -> !jvm.byDefault.equals("G1")),
                     new Entry(
                             Kind.OBJECT_HEADERS,
                             "-XX:+UseCompactObjectHeaders",
@@ -73,10 +73,12 @@ public final class JvmCatalogue {
 
     /// What the conditions ask for.
     ///
+    /// @param byDefault the collector that a JVM before 27 takes by itself; empty if the options
+    ///   name one
     /// @param flags the names of the options that this JVM has
     private record OfService(
             ServiceSpec spec,
-            String collector,
+            String byDefault,
             int cpus,
             Set<String> flags,
             boolean hugePagesOnRequest) {
@@ -121,7 +123,7 @@ public final class JvmCatalogue {
         OfService jvm =
                 new OfService(
                         spec,
-                        collector(spec, observation),
+                        byDefault(spec, observation),
                         observation.facts().serverCpus(),
                         flags,
                         hugePagesOnRequest);
@@ -140,11 +142,9 @@ public final class JvmCatalogue {
         return List.copyOf(remedies);
     }
 
-    /// The collector that the options name, or else the one that a JVM before 27 takes by itself.
-    private static String collector(ServiceSpec spec, Observation observation) {
-        String given = JvmOption.value(spec, Kind.COLLECTOR);
-        if (given != null) {
-            return given.replaceAll("^-XX:[+-]Use|GC$", "");
+    private static String byDefault(ServiceSpec spec, Observation observation) {
+        if (JvmOption.value(spec, Kind.COLLECTOR) != null) {
+            return "";
         }
         Long memory = spec.limits().memoryBytes();
         Long most = memory == null ? observation.facts().most().memoryBytes() : memory;

@@ -26,7 +26,7 @@ public final class OrderStatistics {
     /// The interval of a percentile of response times. Slow answers come in groups, so neighbours
     /// are not independent. This thins the values until they are.
     ///
-    /// @param percentile such as 99
+    /// @param percentile such as 99; less than 100
     public static Interval percentile(Thinned times, double percentile) {
         double quantile = percentile / 100;
         long[] values = times.values();
@@ -34,7 +34,7 @@ public final class OrderStatistics {
         if (sorted.length == 0) {
             return of(sorted, quantile);
         }
-        double bound = sorted[(int) Math.min(sorted.length - 1, quantile * sorted.length)];
+        double bound = sorted[(int) (quantile * sorted.length)];
         int step = 1;
         while (values.length / step > VALUES_MIN && correlated(values, step, bound)) {
             step *= 2;
@@ -45,14 +45,8 @@ public final class OrderStatistics {
     private static Interval of(double[] sorted, double quantile) {
         int n = sorted.length;
         double[] atMost = binomial(n, quantile);
-        int low = -1;
-        while (low + 1 < n && atMost[low + 1] <= ERROR_RATE / 2) {
-            low++;
-        }
-        int high = n;
-        while (high > 0 && 1 - atMost[high - 1] <= ERROR_RATE / 2) {
-            high--;
-        }
+        int low = (int) Arrays.stream(atMost).filter(p -> p <= ERROR_RATE / 2).count() - 1;
+        int high = (int) Arrays.stream(atMost).filter(p -> 1 - p > ERROR_RATE / 2).count();
         double misses = (low < 0 ? 0 : atMost[low]) + (high == n ? 0 : 1 - atMost[high]);
         return new Interval(
                 low < 0 ? Double.NEGATIVE_INFINITY : sorted[low],

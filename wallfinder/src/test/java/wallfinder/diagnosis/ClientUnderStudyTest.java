@@ -19,6 +19,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
 
@@ -94,6 +95,38 @@ class ClientUnderStudyTest {
     void a_client_whose_collector_stops_it_is_named() {
         assertNamed(collecting(0.4, 20, 0).diagnosed(), "gc");
         assertThat(collecting(0.05, 20, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    /// Without a free CPU, its collector takes the time in which it could send requests.
+    @Test
+    void a_client_whose_collector_takes_the_cpu_that_it_needs_is_named() {
+        Recorded busy = collecting(0.05, 20, 0).grows(load(ProcessFigure.CPU), End.CLIENT, 9.6);
+        assertNamed(busy.diagnosed(), "gc");
+        busy.grows(jvm(JvmFigure.COLLECTOR_CPU), End.CLIENT, 3);
+        assertNamed(busy.diagnosed(), "cpu");
+    }
+
+    @Test
+    void the_collector_for_a_client_fits_its_own_cpus() {
+        Recorded stopped = collecting(0.4, 20, 0);
+        Judgement.Binds binds = stopped.diagnosed().headline();
+        assertThat(Remedies.of(binds, stopped.cpus(1, 2).observation(), experiment(Map.of())))
+                .extracting(Remedy::text)
+                .containsExactly(
+                        "load.heap -Xmx64m -> -Xmx256m",
+                        "load.collector default -> -XX:+UseParallelGC");
+        assertThat(Remedies.of(binds, stopped.cpus(2, 1).observation(), experiment(Map.of())))
+                .extracting(Remedy::text)
+                .containsExactly("load.heap -Xmx64m -> -Xmx256m");
+    }
+
+    @Test
+    void a_client_that_logs_a_full_heap_is_named() {
+        Recorded logged = collecting(0.05, 20, 0).error("command", 44);
+        logged.grows(LogFigure.HEAP_ERRORS.of("load"), End.CLIENT, 3);
+        assertNamed(logged.diagnosed(), "heap");
+        assertThat(logged.diagnosed().headline().evidence().getFirst().says())
+                .isEqualTo("load wrote OutOfMemoryError for its heap 3 times");
     }
 
     @Test

@@ -2,9 +2,11 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -102,11 +104,44 @@ class GcTest {
     /// long as the p99, so at most 50 of the 280 slow answers met one.
     @Test
     void a_few_pauses_do_not_explain_the_tail_of_many_quick_answers() {
-        Recorded recorded = collecting(0.88, 0.01, 0.0055, 17).connections(10);
+        Recorded recorded = collecting(0.88, 0.01, 0.0055, 17).unloadedMillis(1.5);
         recorded.responseMillis(1.7, 14_000).alsoResponseMillis(21.4, 280);
-        Diagnosis diagnosis = recorded.diagnosed();
+        Diagnosis diagnosis = recorded.connections(10).diagnosed();
         assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
         assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
+        assertThat(recorded.connections(100).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// A closed loop sends nothing during a pause, and an open one does. Two pauses took 200 ms.
+    @Test
+    void in_an_open_loop_the_requests_that_came_due_in_a_pause_met_it() {
+        Recorded recorded = collecting(0.3, 0.1, 0.02, 100).connections(10);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        assertThat(recorded.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        Diagnosis open = recorded.open(0.1, 0).diagnosed();
+        assertThat(open.wallId()).contains(WALL);
+        assertThat(open.headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    /// The collector's threads waited for a CPU, too. Without the others, the longest pause would
+    /// be half as long.
+    @Test
+    void a_pause_that_other_programs_made_long_does_not_explain_the_tail() {
+        Recorded recorded = collecting(0.3, 0.1, 0.04, 100);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+        Diagnosis contended = recorded.contended(0.7, 0.3).diagnosed();
+        assertThat(contended.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(contended.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
+    }
+
+    /// A command that reports neither its rate nor its errors.
+    @ParameterizedTest
+    @CsvSource({"0.6, 0.6, 0.35, true", "0.6, 0.6, 0.1, false", "0.98, 0.5, 0.01, true"})
+    void without_latencies_a_collector_that_stops_or_starves_the_service_is_enough(
+            double cpu, double collectors, double stopped, boolean named) {
+        Diagnosis diagnosis = collecting(cpu, collectors, stopped, 60).command().diagnosed();
+        assertThat(diagnosis.wallId().equals(Optional.of(WALL))).isEqualTo(named);
     }
 
     /// As of a JVM that serves few requests: its single pause met three of 232 answers.
@@ -204,6 +239,23 @@ class GcTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence().getFirst().says())
                 .startsWith("threads of users waited for memory 900 times while ZGC collected");
+    }
+
+    @Test
+    void waits_for_memory_have_their_own_advice() {
+        Recorded stalling = stalling(14_000 * 0.045 * 0.6, 0.7, 60).responseMillis(45, 14_000);
+        assertThat(advice(stalling)).anyMatch(what -> what.contains("-XX:ConcGCThreads"));
+        Recorded pausing = collecting(0.6, 0.6, 0.35, 60).responseMillis(45, 14_000);
+        assertThat(advice(pausing))
+                .isNotEmpty()
+                .noneMatch(what -> what.contains("-XX:ConcGCThreads"));
+    }
+
+    private static List<String> advice(Recorded recorded) {
+        Judgement.Binds headline = recorded.diagnosed().headline();
+        return headline.wall().advice(headline, recorded.observation()).stream()
+                .map(Advice::command)
+                .toList();
     }
 
     /// The answers wait for something else.

@@ -34,12 +34,12 @@ class HarmTimingTest {
         return Recorded.healthy().put(LoadFigure.ERRORS, End.CLIENT, errors);
     }
 
-    /// A hundred answers a second, with this response time in each second.
+    /// A hundred answers a second, with this response time in each second; none where it is 0.
     private static Recorded answering(double... micros) {
         double[] requests = new double[micros.length + 1];
         double[] sums = new double[micros.length + 1];
         for (int i = 0; i < micros.length; i++) {
-            requests[i + 1] = requests[i] + 100;
+            requests[i + 1] = requests[i] + (micros[i] > 0 ? 100 : 0);
             sums[i + 1] = sums[i] + 100 * micros[i];
         }
         return Recorded.healthy()
@@ -85,6 +85,40 @@ class HarmTimingTest {
     void harm_of_a_load_that_is_always_slow_has_no_date() {
         Recorded alike = answering(50, 50, 51, 49, 50, 50, 50, 50, 52, 50);
         assertThat(together(EARLY, alike, Harm.THROUGHPUT, HarmTiming.STOPPED_NANOS)).isTrue();
+    }
+
+    @Test
+    void connections_that_wait_for_ever_are_no_errors_with_a_date() {
+        assertThat(together(EARLY, failing(NEVER), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isTrue();
+    }
+
+    @Test
+    void seconds_without_an_answer_are_no_quick_ones() {
+        Recorded seldom = answering(0, 0, 0, 0, 10, 10, 0, 10, 0, 500);
+        assertThat(together(EARLY, seldom, Harm.LATENCY, HarmTiming.STOPPED_NANOS)).isFalse();
+        assertThat(together(LATE, seldom, Harm.LATENCY, HarmTiming.STOPPED_NANOS)).isTrue();
+    }
+
+    @Test
+    void three_seconds_with_answers_are_too_few_to_call_one_of_them_slow() {
+        Recorded few = answering(0, 0, 0, 0, 10, 10, 0, 0, 0, 500);
+        assertThat(together(EARLY, few, Harm.LATENCY, HarmTiming.STOPPED_NANOS)).isTrue();
+    }
+
+    @Test
+    void a_second_that_takes_twice_as_long_as_usual_is_slow() {
+        Recorded twice = answering(10, 10, 10, 10, 10, 10, 10, 10, 10, 20);
+        assertThat(together(EARLY, twice, Harm.LATENCY, HarmTiming.STOPPED_NANOS)).isFalse();
+        Recorded less = answering(10, 10, 10, 10, 10, 10, 10, 10, 10, 19);
+        assertThat(together(EARLY, less, Harm.LATENCY, HarmTiming.STOPPED_NANOS)).isTrue();
+    }
+
+    @Test
+    void half_of_the_errors_is_enough() {
+        double[] errors = {0, 9, 9, 9, 9, 9, 9, 9, 9, 18, 18};
+        assertThat(together(LATE, failing(errors), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isTrue();
+        double[] more = {0, 10, 10, 10, 10, 10, 10, 10, 10, 19, 19};
+        assertThat(together(LATE, failing(more), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isFalse();
     }
 
     @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -140,9 +143,11 @@ class HeapTest {
         assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain("gc");
     }
 
+    /// Nobody can connect. While the JVM lives, that is no failed allocation.
     @Test
     void a_jvm_that_ends_without_a_word_is_named() {
-        Recorded recorded = catching(280, 61, 1).error("connect-refused", 9_000);
+        Recorded recorded = catching(280, 61, 0).error("connect-refused", 9_000);
+        assertNotNamed(recorded);
         for (JvmFigure figure :
                 new JvmFigure[] {JvmFigure.COLLECTOR_CPU, JvmFigure.FULL_COLLECTIONS}) {
             recorded.put(figure.of("users"), End.SERVER, 0, 280, Double.NaN);
@@ -153,7 +158,40 @@ class HeapTest {
     /// A cache that fills the heap and leaves room for the requests.
     @Test
     void a_full_old_generation_that_is_seldom_collected_is_not_the_wall() {
-        assertNotNamed(catching(20, 61, 15));
+        assertNotNamed(catching(60, 61, 50));
+        assertThat(catching(160, 61, 50).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// A request for an object that is larger than the rest of the heap would fill the heap.
+    @Test
+    void a_full_old_generation_in_a_heap_that_never_gets_full_is_not_the_wall() {
+        assertNotNamed(
+                catching(280, 61, 130)
+                        .put(
+                                JvmFigure.HEAP_USED.of("users"),
+                                End.SERVER,
+                                10 * MB,
+                                75 * MB,
+                                62 * MB));
+    }
+
+    /// A program may request one collection, and its start may cause another one.
+    @ParameterizedTest
+    @CsvSource({"2, false", "3, true"})
+    void three_full_collections_are_enough(int full, boolean named) {
+        Recorded catching = catching(full, 61, full).responseMillis(16, 1_000);
+        catching.grows(JvmFigure.PAUSES.of("users"), End.SERVER, 4);
+        assertThat(catching.diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
+        Recorded inVain = full(80).grows(JvmFigure.FULL_COLLECTIONS.of("users"), End.SERVER, full);
+        assertThat(inVain.diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"closed", "reset", "tls-truncated"})
+    void connections_that_end_with_their_thread_show_failed_allocations_too(String kind) {
+        assertThat(catching(280, 61, 0).error(kind, 280).diagnosed().wallId()).contains(WALL);
+        assertNotNamed(catching(280, 61, 0).error(kind, 281));
+        assertNotNamed(catching(280, 61, 150).error(kind, 150));
     }
 
     @Test
@@ -215,6 +253,101 @@ class HeapTest {
                 .level(JvmFigure.REQUESTED.of(subject), End.SERVER, 0);
     }
 
+    /// A service beside another one. Its collector works in vain.
+    private static Recorded inVain(Recorded recorded, String service, double stoppedShare) {
+        double cpu = 0.45 * Recorded.SECONDS;
+        double stopped = stoppedShare * Recorded.SECONDS;
+        return recorded.grows(ProcessFigure.CPU.of(service), End.SERVER, cpu)
+                .grows(JvmFigure.COLLECTOR_CPU.of(service), End.SERVER, 0.9 * cpu)
+                .grows(JvmFigure.PAUSE_SECONDS.of(service), End.SERVER, stopped)
+                .grows(JvmFigure.FULL_PAUSE_SECONDS.of(service), End.SERVER, stopped)
+                .grows(JvmFigure.PAUSES.of(service), End.SERVER, 100)
+                .grows(JvmFigure.FULL_COLLECTIONS.of(service), End.SERVER, 80)
+                .level(JvmFigure.HEAP_MAX.of(service), End.SERVER, 96 * MB)
+                .level(JvmFigure.HEAP_USED.of(service), End.SERVER, 90 * MB);
+    }
+
+    private static void assertShowsTheJvm(String subject, Diagnosis diagnosis) {
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(one -> one.counter().text())
+                .filteredOn(counter -> counter.startsWith("jvm["))
+                .isNotEmpty()
+                .allSatisfy(counter -> assertThat(counter).startsWith("jvm[" + subject + "]."));
+    }
+
+    @Test
+    void the_evidence_shows_the_heap_of_the_service_that_logged_errors() {
+        Recorded recorded = errors(7).error("closed", 900);
+        assertShowsTheJvm("users", inVain(recorded, "index", 0.9).diagnosed());
+    }
+
+    @Test
+    void of_two_full_heaps_that_of_the_service_that_logged_errors_is_shown() {
+        Recorded recorded = errors(7).error("closed", 900);
+        Diagnosis diagnosis = inVain(inVain(recorded, "users", 0.7), "index", 0.95).diagnosed();
+        assertShowsTheJvm("users", diagnosis);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "collections had stopped the world for 70 % of the time, full ones for 7.0 s");
+    }
+
+    @Test
+    void of_the_jvms_of_a_service_that_logged_errors_the_fullest_is_shown() {
+        Recorded recorded = errors(7).error("closed", 900);
+        jvm(recorded, 1, 0, 20);
+        jvm(recorded, 2, 0, 40);
+        assertShowsTheJvm("users#2", recorded.diagnosed());
+    }
+
+    /// An earlier load made the other service log errors.
+    @Test
+    void the_remedy_is_a_larger_heap_for_the_service_that_was_named() {
+        Recorded recorded =
+                inVain(Recorded.healthy().responseMillis(600, 1_000), "users", 0.9)
+                        .grows(ProcessFigure.CPU.of("index"), End.SERVER, 1)
+                        .level(LogFigure.HEAP_ERRORS.of("index"), End.SERVER, 3);
+        assertShowsTheJvm("users", recorded.diagnosed());
+        assertThat(
+                        JvmRemediesTest.texts(
+                                recorded,
+                                JvmRemediesTest.service("index", "java -Xmx64m Index"),
+                                JvmRemediesTest.service("users", "java -Xmx96m Users")))
+                .containsExactly("users.heap -Xmx96m -> -Xmx384m");
+    }
+
+    @Test
+    void a_collector_that_works_in_vain_without_harm_is_only_near() {
+        Diagnosis diagnosis = full(80).responseMillis(16, 40_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats())
+                .filteredOn(caveat -> caveat.id().equals("near:" + WALL))
+                .singleElement()
+                .extracting(Caveat::advice)
+                .asString()
+                .contains("users filled its heap, without harm to this load");
+    }
+
+    @Test
+    void a_level_that_could_not_be_read_for_a_moment_is_passed_over() {
+        Recorded recorded =
+                full(80).put(
+                                JvmFigure.HEAP_USED.of("users"),
+                                End.SERVER,
+                                90 * MB,
+                                Double.NaN,
+                                90 * MB);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_heap_that_was_not_read_is_not_described() {
+        Recorded recorded =
+                Recorded.healthy().grows(JvmFigure.COLLECTOR_CPU.of("users"), End.SERVER, 1);
+        assertThat(because(recorded)).isEqualTo("no allocation failed, as far as was seen");
+    }
+
     /// ZGC counts no full collections.
     @Test
     void a_jvm_that_counts_no_full_collections_stays_unknown_if_requests_fail() {
@@ -222,6 +355,10 @@ class HeapTest {
         assertThat(because(recorded)).startsWith("no allocation failed, as far as was seen");
         assertThat(because(recorded.bad(500, 16, 900)))
                 .isEqualTo("unknown: a JVM did not count its full collections");
+        recorded.grows(JvmFigure.FULL_COLLECTIONS.of("users"), End.SERVER, 0);
+        assertThat(because(recorded))
+                .isEqualTo(
+                        "no allocation failed, as far as was seen: users held 40 MB after a collection, of a heap of 96 MB");
     }
 
     private static String because(Recorded recorded) {

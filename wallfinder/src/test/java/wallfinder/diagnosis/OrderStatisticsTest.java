@@ -1,11 +1,14 @@
 package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Thinned;
 
@@ -21,6 +24,72 @@ class OrderStatisticsTest {
         assertThat(interval.low()).isFinite();
         assertThat(interval.high()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(OrderStatistics.percentile(Thinned.NONE, 99).low()).isInfinite();
+    }
+
+    /// The usual table of intervals of the median, by the places of their bounds.
+    @ParameterizedTest
+    @CsvSource({"6, 1, 6, 0.9688", "9, 2, 8, 0.9609", "10, 2, 9, 0.9785", "20, 6, 15, 0.9586"})
+    void the_interval_of_a_median_is_that_of_the_table(
+            int count, double low, double high, double coverage) {
+        OrderStatistics.Interval interval = percentile(LongStream.rangeClosed(1, count), 50);
+        assertThat(interval.low()).isEqualTo(low);
+        assertThat(interval.high()).isEqualTo(high);
+        assertThat(interval.coverage()).isCloseTo(coverage, within(0.0001));
+        assertThat(interval.independent()).isEqualTo(count);
+    }
+
+    @Test
+    void five_values_give_no_interval_of_their_median() {
+        assertThat(percentile(LongStream.rangeClosed(1, 5), 50))
+                .isEqualTo(
+                        new OrderStatistics.Interval(
+                                Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, 1, 5));
+    }
+
+    /// The largest of 368 values is above the true p99 in 97.5 % of all cases. The large ones are
+    /// far from each other.
+    @Test
+    void the_99th_percentile_has_an_upper_bound_from_368_values_on() {
+        assertThat(percentile(LongStream.range(0, 367).map(i -> 37 * i % 367), 99).high())
+                .isInfinite();
+        assertThat(percentile(LongStream.range(0, 368).map(i -> 37 * i % 368), 99))
+                .satisfies(interval -> assertThat(interval.high()).isEqualTo(367))
+                .satisfies(interval -> assertThat(interval.coverage()).isBetween(0.95, 0.98))
+                .satisfies(interval -> assertThat(interval.independent()).isEqualTo(368));
+    }
+
+    /// 39 of 400 answers are slow. By chance, four of them follow another slow one.
+    @ParameterizedTest
+    @CsvSource({"0, 400", "7, 400", "8, 200"})
+    void slow_answers_that_follow_each_other_more_often_than_by_chance_count_less(
+            int pairs, int independent) {
+        long[] values = LongStream.rangeClosed(1, 400).toArray();
+        for (int i = 0; i < pairs; i++) {
+            values[10 * i] = 1_000;
+            values[10 * i + 1] = 1_000;
+        }
+        for (int i = 0; i < 39 - 2 * pairs; i++) {
+            values[80 + 8 * i] = 1_000;
+        }
+        assertThat(percentile(LongStream.of(values), 90).independent()).isEqualTo(independent);
+    }
+
+    /// No value in this series is independent of its neighbour, however few are left.
+    @Test
+    void values_that_grow_all_the_time_leave_a_few() {
+        assertThat(percentile(LongStream.range(0, 1_000), 50).independent()).isEqualTo(16);
+    }
+
+    @Test
+    void values_that_are_all_alike_have_a_sure_percentile() {
+        assertThat(percentile(LongStream.generate(() -> 7).limit(1_000), 99))
+                .satisfies(interval -> assertThat(interval.low()).isEqualTo(7))
+                .satisfies(interval -> assertThat(interval.high()).isEqualTo(7))
+                .satisfies(interval -> assertThat(interval.independent()).isEqualTo(1_000));
+    }
+
+    private static OrderStatistics.Interval percentile(LongStream values, double percentile) {
+        return OrderStatistics.percentile(new Thinned(1, values.toArray()), percentile);
     }
 
     /// Each value is repeated, as slow answers are by one full queue.

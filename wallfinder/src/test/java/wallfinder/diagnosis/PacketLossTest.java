@@ -13,7 +13,7 @@ class PacketLossTest {
     private static final String WALL = "packet-loss";
 
     /// Each end sends 20,000 segments. Of 10,000 answers in 5 ms, 200 take 207 ms longer.
-    private static Recorded lossy(double client, double server) {
+    static Recorded lossy(double client, double server) {
         return Recorded.healthy()
                 .connections(10)
                 .unloadedMillis(5)

@@ -62,7 +62,10 @@ final class Recorded {
     private String isolation = "namespaces";
     private boolean watched = true;
     private long inFlight;
-    private int sharedCpus;
+    private int serverCpus = 1;
+    private int clientCpus = 1;
+    private boolean sharedCpus;
+    private long repeated;
     private boolean everySecond;
     private Limits most = Limits.NONE;
     private LoadOutcome.Loop loop = new LoadOutcome.Loop.Closed();
@@ -253,6 +256,18 @@ final class Recorded {
         return this;
     }
 
+    /// An open loop of this arrival.
+    Recorded open(LoadOutcome.Loop.Open open) {
+        loop = open;
+        return this;
+    }
+
+    /// Requests that were sent again over a new connection.
+    Recorded repeated(long count) {
+        repeated = count;
+        return this;
+    }
+
     /// More requests of an open loop that found an idle connection.
     Recorded alsoLate(double millis, long count) {
         if (loop instanceof LoadOutcome.Loop.Open open) {
@@ -285,10 +300,17 @@ final class Recorded {
         return grows(ProcessFigure.BUSIEST_WANTED.of("users"), End.SERVER, share * SECONDS);
     }
 
+    Recorded cpus(int server, int client) {
+        serverCpus = server;
+        clientCpus = client;
+        return this;
+    }
+
     /// The generator and the services run on the same CPUs.
     Recorded sharing(int cpus, double generatorCpus) {
-        sharedCpus = cpus;
-        return grows(LoadFigure.GENERATOR_CPU, End.CLIENT, generatorCpus * SECONDS);
+        sharedCpus = true;
+        return cpus(cpus, cpus)
+                .grows(LoadFigure.GENERATOR_CPU, End.CLIENT, generatorCpus * SECONDS);
     }
 
     /// @param others the CPUs that other programs used of the service's CPUs, on average
@@ -384,9 +406,9 @@ final class Recorded {
                         isolation,
                         serverSysctls,
                         clientSysctls,
-                        Math.max(1, sharedCpus),
-                        Math.max(1, sharedCpus),
-                        sharedCpus > 0,
+                        serverCpus,
+                        clientCpus,
+                        sharedCpus,
                         most,
                         watched,
                         List.copyOf(services),
@@ -437,7 +459,7 @@ final class Recorded {
                 unloaded,
                 answers(),
                 0,
-                0,
+                repeated,
                 tls,
                 List.copyOf(targets));
     }

@@ -50,14 +50,14 @@ class RemedyTest {
                 knobs);
     }
 
-    /// One service, asked by 256 connections.
-    static Experiment experiment(ServiceSpec service) {
+    /// Services of which the first is asked by 256 connections.
+    static Experiment experiment(ServiceSpec... services) {
         LoadSpec load =
                 Gets.of("http://{server}:8080/", 256, false, Duration.ofSeconds(1))
                         .with(new Arrival.Lockstep());
         return new Experiment(
                 "test",
-                List.of(service),
+                List.of(services),
                 new SandboxSpec(Map.of(), Map.of()),
                 load,
                 List.of(),

@@ -118,6 +118,19 @@ class SlowDependencyTest {
                         one -> assertThat(one.because()).contains("several requests at a time"));
     }
 
+    /// The connections of each destination were counted at another moment than all of them.
+    @Test
+    void requests_that_share_a_connection_to_an_unknown_address_use_up_no_pool() {
+        Recorded shared =
+                busy(1, 2)
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 1, 0)
+                        .put(PortsFigure.BUSY.of("busiest"), End.SERVER, 0, 1, 0);
+        assertThat(diagnosed(shared, 13).ruledOut())
+                .filteredOn(one -> one.wall() instanceof ClientConnections)
+                .singleElement()
+                .satisfies(one -> assertThat(one.because()).contains("several requests at a time"));
+    }
+
     /// Four connections, always in use, and each answer takes three times as long as alone.
     @Test
     void a_used_up_pool_in_front_of_a_slow_service_is_named_by_the_service() {
@@ -135,6 +148,40 @@ class SlowDependencyTest {
     void requests_that_wait_unread_do_not_hide_what_the_workers_wait_for() {
         Recorded workers = busy(25, 100).level(ListenFigure.UNREAD.of(8080), End.SERVER, 38);
         assertThat(diagnosed(workers, 13).wallId()).contains(WALL);
+    }
+
+    @Test
+    void requests_that_wait_to_be_accepted_do_not_hide_what_the_workers_wait_for() {
+        Recorded workers = busy(25, 100).listener(8080, 38, 4096, 0);
+        assertThat(diagnosed(workers, 13).wallId()).contains(WALL);
+    }
+
+    /// A request waits 10 ms to be read, alone and under load. The wait for the backend grew by 16
+    /// of 49 ms.
+    @Test
+    void a_wait_that_did_not_grow_is_no_part_of_the_extra_time() {
+        Recorded unread = busy(20, 100).level(ListenFigure.UNREAD.of(8080), End.SERVER, 10);
+        unread.levelAlone(ListenFigure.UNREAD.of(8080), 50 * 10 / 1e3);
+        Diagnosis diagnosis = diagnosed(unread, 4);
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(diagnosis)).endsWith("other parts of an answer grew more");
+    }
+
+    @Test
+    void of_several_destinations_the_one_whose_answers_grew_most_is_named() {
+        String slow = "10.0.0.8:5432";
+        Recorded both =
+                busy(13, 100)
+                        .level(DependencyFigure.BUSY.of(slow), End.SERVER, 47)
+                        .level(DependencyFigure.CONNECTIONS.of(slow), End.SERVER, 100)
+                        .levelAlone(DependencyFigure.BUSY.of(slow), 50 * 1 / 1e3);
+        Diagnosis diagnosis = diagnosed(both, 13);
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence().getFirst().name())
+                .isEqualTo("budget.dependency:" + slow);
+        assertThat(new SlowDependency().advice(diagnosis.headline(), both.observation()))
+                .extracting(Advice::command)
+                .anySatisfy(what -> assertThat(what).contains("behind " + slow));
     }
 
     @Test
