@@ -121,10 +121,12 @@ public record LoadGenerator() implements Wall {
     /// @param onlyLate whether nothing but its lateness shows it
     private record Limit(List<Evidence> evidence, boolean onlyLate) {}
 
+    /// Of several hosts, each may run out too seldom to matter, but not all of them together.
+    ///
     /// @param stolen the share of the time in which the hypervisor had the CPU of a thread that ran
     private static Limit limit(One one, LoadOutcome.Driven load, double stolen, Symptoms symptoms) {
         List<Evidence> evidence = new ArrayList<>();
-        if (exhaustionHarms(one.generator, load)) {
+        if (exhaustionHarms(load.generator(), load)) {
             evidence.addAll(exhausted(one.generator));
         }
         if (load.seconds() >= SECONDS_TO_JUDGE) {

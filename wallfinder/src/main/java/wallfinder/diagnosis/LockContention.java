@@ -136,14 +136,15 @@ public record LockContention() implements Wall {
                         .formatted(Budget.mean(same), same.subject(), beside));
     }
 
-    /// How many requests are neither in a queue nor wait for another thread, by Little's law.
+    /// How many requests are neither in a queue nor wait for another thread, by Little's law. Bad
+    /// answers are worked on, too.
     private static double atWork(Parts loaded, Observation observation) {
         double micros =
                 loaded.responseMicros()
                         - loaded.micros(Part.ACCEPT.word())
                         - loaded.micros(Part.UNREAD.word())
                         - loaded.micros(Part.LOCK.word());
-        return micros / 1e6 * observation.load().throughput();
+        return micros / 1e6 * observation.load().answersPerSecond();
     }
 
     @Override

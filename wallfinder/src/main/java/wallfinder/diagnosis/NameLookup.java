@@ -135,7 +135,7 @@ public record NameLookup() implements Wall {
                 };
         boolean felt = symptoms.stopped() || lookups.longest().max() >= SLOW_SECONDS;
         return explains && felt
-                ? new Judgement.Binds(this, lookups.end(), harm(observation, symptoms), evidence)
+                ? new Judgement.Binds(this, lookups.end(), symptoms.harm(Harm.THROUGHPUT), evidence)
                 : new Judgement.Near(
                         this,
                         lookups.end(),
@@ -197,15 +197,29 @@ public record NameLookup() implements Wall {
             return false;
         }
         double alone = symptoms.unloadedNanos() / 1e9;
-        double asked =
-                load.loop() instanceof LoadOutcome.Loop.Open
-                        ? load.throughput() * symptoms.meanNanos() / 1e9
-                        : load.connections();
+        double asked = underWay(load, symptoms);
         // Some lookups began before the measurement, which makes them look shorter than one alone.
-        double atWork = Math.min(load.throughput() * alone, asked);
+        double atWork = Math.min(load.answersPerSecond() * alone, asked);
         boolean withinRequests =
-                lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
+                atWork > 0
+                        && lookups.longest().max()
+                                <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
         return lookups.mean() >= EXPLAINS_SHARE * (withinRequests ? atWork : asked);
+    }
+
+    /// How many requests are under way at a time, also those that fail: their lookups wait, too. In
+    /// an open loop, requests that wait for a connection look nothing up yet; if none ended, every
+    /// connection has one.
+    private static double underWay(LoadOutcome.Driven load, Symptoms symptoms) {
+        if (!(load.loop() instanceof LoadOutcome.Loop.Open)) {
+            return load.connections();
+        }
+        double good = load.throughput() * symptoms.meanNanos();
+        double bad =
+                (load.answersPerSecond() - load.throughput()) * load.answers().badNanos().getMean();
+        double failed = load.failures().failedNanos() / load.seconds();
+        double atATime = (good + bad + failed) / 1e9;
+        return atATime > 0 ? Math.min(atATime, load.connections()) : load.connections();
     }
 
     /// Whether the sockets are those that a resolver keeps, such as that of nginx. They are open
@@ -217,11 +231,6 @@ public record NameLookup() implements Wall {
         return !symptoms.errorsBegin()
                 && lookups.longest().max() > longestAnswer + SEEN_LATE_SECONDS
                 && load.inFlight() - answering < EXPLAINS_SHARE * lookups.mean();
-    }
-
-    private static Harm harm(Observation observation, Symptoms symptoms) {
-        return symptoms.harm(
-                observation.load().networkErrors() > 0 ? Harm.ERRORS : Harm.THROUGHPUT);
     }
 
     /// Queries that got an ICMP message instead of an answer. ICMP messages for other reasons count

@@ -186,7 +186,7 @@ public record SoftnetBacklog() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        double limit = limit(observation, End.SERVER);
+        double limit = limit(observation, binds.end() == End.CLIENT ? End.CLIENT : End.SERVER);
         return List.of(
                 new Advice(
                         "sysctl -w %s=%.0f".formatted(MAX, limit > 0 ? 10 * limit : 10_000),

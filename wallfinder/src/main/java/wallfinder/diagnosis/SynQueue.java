@@ -89,14 +89,16 @@ public record SynQueue() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, double drops) {
         List<Evidence> evidence = new ArrayList<>();
-        EvidenceFigures.grown(
-                        observation,
-                        KernelCounter.SYN_QUEUE_DROPS,
-                        End.SERVER,
-                        _ ->
-                                "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
-                                        .formatted(drops))
-                .ifPresent(evidence::add);
+        if (drops > 0) {
+            EvidenceFigures.grown(
+                            observation,
+                            KernelCounter.SYN_QUEUE_DROPS,
+                            End.SERVER,
+                            _ ->
+                                    "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
+                                            .formatted(drops))
+                    .ifPresent(evidence::add);
+        }
         EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_COOKIES_SENT,

@@ -2,7 +2,14 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 
@@ -73,6 +80,44 @@ class LoadSheddingTest {
         Recorded cheap = Recorded.healthy().unloadedMillis(0.1);
         assertThat(cheap.responseMillis(0.10, 10_000).bad(503, 0.11, 90_000).diagnosed().wallId())
                 .contains("load-shedding");
+    }
+
+    /// By a quarter, or by a millisecond.
+    @ParameterizedTest
+    @CsvSource({
+        "20, 24.5, true",
+        "20, 25.5, false",
+        "0.1, 1.0, true",
+        "0.1, 1.2, false",
+    })
+    void rejections_may_come_a_little_later_than_good_answers(
+            double good, double rejected, boolean named) {
+        Recorded recorded = Recorded.healthy().unloadedMillis(good).responseMillis(good, 10_000);
+        assertThat(recorded.bad(503, rejected, 9_000).diagnosed().wallId().isPresent())
+                .isEqualTo(named);
+    }
+
+    private static List<String> raised(Recorded recorded, String limit) {
+        Knob knob = new Knob(limit, WallId.LOAD_SHEDDING, null, List.of());
+        return RemedyTest.texts(recorded, Map.of("limit", knob), Limits.NONE);
+    }
+
+    /// The experiment has 256 connections.
+    @Test
+    void a_limit_is_at_least_doubled_and_admits_all_connections() {
+        Recorded closed = Recorded.healthy().responseMillis(20, 10_000).bad(503, 0.3, 30_000);
+        assertThat(raised(closed, "64")).containsExactly("limit 64 -> 256");
+        assertThat(raised(closed, "1000")).containsExactly("limit 1000 -> 2000");
+        assertThat(raised(closed.connections(512), "64")).containsExactly("limit 64 -> 512");
+    }
+
+    @Test
+    void a_limit_on_the_rate_admits_all_that_an_open_loop_sends() {
+        Recorded open = Recorded.healthy().responseMillis(20, 10_000).bad(503, 0.3, 30_000);
+        assertThat(raised(open.open(0, 0), "1000")).containsExactly("limit 1000 -> 4000");
+        assertThat(raised(open.open(0, 0), "32")).containsExactly("limit 32 -> 256");
+        Recorded none = Recorded.healthy().responseMillis(20, 0).bad(503, 0.3, 30_000);
+        assertThat(raised(none.open(0, 0), "32")).containsExactly("limit 32 -> 256");
     }
 
     @Test

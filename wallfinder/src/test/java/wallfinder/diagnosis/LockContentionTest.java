@@ -2,7 +2,12 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ListenFigure;
@@ -70,6 +75,79 @@ class LockContentionTest {
     void one_futex_is_no_lock_if_several_requests_are_worked_on() {
         Recorded pool = locked(48).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 48);
         assertThat(pool.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// The sampler may miss a twentieth of the waiting threads: 5 requests of 64 are worked on.
+    @Test
+    void a_sampler_that_misses_a_few_waiting_threads_sees_the_lock() {
+        assertThat(atOneFutex(59).diagnosed().wallId()).contains("lock-contention");
+        assertThat(atOneFutex(58).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    private static Recorded atOneFutex(double threads) {
+        return locked(threads).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, threads);
+    }
+
+    /// Sixteen requests are worked on, give or take a few.
+    @Test
+    void a_pool_whose_waiting_threads_vary_is_no_lock() {
+        Recorded pool =
+                locked(48)
+                        .put(
+                                WaitFigure.SAME_FUTEX.of("users"),
+                                End.SERVER,
+                                new double[] {48, 38, 58, 38, 58, 48, 48});
+        assertThat(pool.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_sample_that_was_not_read_does_not_hide_the_lock() {
+        Recorded batches =
+                locked(57)
+                        .put(
+                                WaitFigure.SAME_FUTEX.of("users"),
+                                End.SERVER,
+                                new double[] {0, 110, 85, Double.NaN, 57, 29, 4, 0});
+        assertThat(batches.diagnosed().wallId()).contains("lock-contention");
+    }
+
+    /// Of 64 connections, 3 lie in the accept queue and 8 are unread. Their requests are not yet
+    /// worked on.
+    @Test
+    void requests_in_a_queue_are_not_worked_on() {
+        Recorded queued =
+                atOneFutex(52)
+                        .level(ListenFigure.QUEUE.of(8080), End.SERVER, 3)
+                        .level(ListenFigure.UNREAD.of(8080), End.SERVER, 11);
+        Diagnosis diagnosis = queued.diagnosed();
+        assertThat(diagnosis.wallId()).contains("lock-contention");
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .endsWith("while 1.0 requests were worked on");
+    }
+
+    /// Sixteen requests are worked on, and most of them fail.
+    @Test
+    void requests_that_get_a_bad_answer_are_worked_on_too() {
+        Recorded failing = atOneFutex(48).responseMillis(64, 500).bad(500, 64, 9_500);
+        assertThat(failing.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void the_largest_of_several_futexes_is_the_lock() {
+        Recorded two =
+                atOneFutex(60)
+                        .level(WaitFigure.LOCK.of("db"), End.SERVER, 2)
+                        .levelAlone(WaitFigure.LOCK.of("db"), 0)
+                        .level(WaitFigure.SAME_FUTEX.of("db"), End.SERVER, 2);
+        assertThat(two.diagnosed().headline().evidence().get(1).says())
+                .startsWith("60.0 threads of users");
+    }
+
+    @Test
+    void a_knob_that_divides_the_lock_is_raised() {
+        Knob stripes = new Knob("4", WallId.LOCK_CONTENTION, null, List.of());
+        assertThat(RemedyTest.texts(atOneFutex(60), Map.of("stripes", stripes), Limits.NONE))
+                .containsExactly("stripes 4 -> 8");
     }
 
     /// At the start of a batch all requests wait, at its end none. By a few samples 7 requests were

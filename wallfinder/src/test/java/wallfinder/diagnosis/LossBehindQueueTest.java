@@ -46,6 +46,8 @@ class LossBehindQueueTest {
                 .satisfies(binds -> {
                     assertThat(binds.wall()).isEqualTo(new PacketLoss());
                     assertThat(binds.end()).isEqualTo(End.PATH);
+                    assertThat(binds.evidence().getFirst().source())
+                            .endsWith(", at most Ip.OutRequests - Ip.InDelivers of both ends");
                     assertThat(binds.evidence().getFirst().says())
                             .isEqualTo(
                                     "200 of 90000 segments (0.22 %) were lost; 200 others found a full accept queue");
@@ -83,6 +85,8 @@ class LossBehindQueueTest {
     void without_a_count_of_the_packets_the_overflows_are_a_bound() {
         Recorded few = full().grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 180);
         assertThat(few.diagnosed().wallId()).contains("packet-loss");
+        assertThat(few.diagnosed().headline().evidence().getFirst().source())
+                .endsWith(" - TcpExt.ListenOverflows of the server");
     }
 
     @Test

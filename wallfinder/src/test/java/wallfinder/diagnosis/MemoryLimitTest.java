@@ -66,6 +66,46 @@ class MemoryLimitTest {
                 .anySatisfy(out -> assertThat(out.because()).contains("64 MB of its 64 MB"));
     }
 
+    /// The service that comes nearest to its limit.
+    @Test
+    void without_a_kill_the_fullest_service_is_described() {
+        Recorded two =
+                used(0, 20, 30, 30)
+                        .grows(CgroupFigure.OOM_KILLS.of("db"), End.SERVER, 0)
+                        .level(CgroupFigure.MEMORY.of("db"), End.SERVER, 400 * MB)
+                        .level(CgroupFigure.MEMORY_LIMIT.of("db"), End.SERVER, 1_024 * MB)
+                        .grows(CgroupFigure.OOM_KILLS.of("cache"), End.SERVER, 0)
+                        .level(CgroupFigure.MEMORY.of("cache"), End.SERVER, 900 * MB)
+                        .level(CgroupFigure.MEMORY_LIMIT.of("cache"), End.SERVER, Double.NaN);
+        assertThat(because(two))
+                .isEqualTo("nothing was killed for memory: users used 30 MB of its 64 MB");
+        two.level(CgroupFigure.MEMORY.of("db"), End.SERVER, 900 * MB);
+        assertThat(because(two))
+                .isEqualTo("nothing was killed for memory: db used 900 MB of its 1024 MB");
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(out -> out.wall() instanceof MemoryLimit)
+                .map(Judgement.NotBinding::because)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// The kernel counts it among the pages of files.
+    @Test
+    void shared_memory_is_the_programs_own() {
+        Recorded shared =
+                used(1, 20, 63, 2)
+                        .level(CgroupFigure.MEMORY_FILE.of("users"), End.SERVER, 7 * MB)
+                        .level(CgroupFigure.MEMORY_SHARED.of("users"), End.SERVER, 4 * MB)
+                        .error("connect-refused", 9_000);
+        assertThat(says(shared.diagnosed()).get(1))
+                .endsWith("59 MB of the programs' own, 3 MB of files, 3 MB of the kernel's");
+        shared.level(CgroupFigure.MEMORY_KERNEL.of("users"), End.SERVER, Double.NaN);
+        assertThat(says(shared.diagnosed()).get(1)).endsWith("an unknown part of the kernel's");
+    }
+
     /// The kernel's counter is the same.
     @Test
     void without_a_limit_the_host_ran_out_of_memory() {
@@ -76,7 +116,9 @@ class MemoryLimitTest {
         Diagnosis diagnosis = killed.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(says(diagnosis))
-                .contains("no memory limit applies to users: the host ran out of memory");
+                .containsExactly(
+                        "the kernel killed 1 of the processes of users for memory",
+                        "no memory limit applies to users: the host ran out of memory");
         assertThat(new MemoryLimit().advice(diagnosis.headline(), killed.observation()))
                 .extracting(Advice::command)
                 .noneMatch(text -> text.startsWith("raise"))

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.WallId;
@@ -63,6 +65,85 @@ class NameLookupTest {
                         .cpuShare(0.02)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    /// Four workers, whose requests take 400 ms each when alone. A lookup that takes longer than
+    /// twice that, and two samples, is no part of one request.
+    @ParameterizedTest
+    @CsvSource({"3.2, 0.9, true", "3.2, 1.1, false", "2.8, 0.9, false", "50, 1.1, true"})
+    void lookups_within_the_requests_of_few_workers_have_to_fill_the_workers(
+            double atATime, double longestSeconds, boolean named) {
+        Diagnosis diagnosis =
+                waiting(atATime, longestSeconds)
+                        .unloadedMillis(400)
+                        .responseMillis(6_400, 100)
+                        .cpuShare(0.02)
+                        .diagnosed();
+        assertThat(diagnosis.wallId().equals(Optional.of(WALL))).isEqualTo(named);
+    }
+
+    /// At one of three instants many lookups wait.
+    @Test
+    void lookups_that_seldom_wait_do_not_explain_the_load() {
+        Recorded seldom = waiting(0, 0).responseMillis(5_000, 128).cpuShare(0.02);
+        seldom.put(EndFigure.LOOKUPS_WAITING, End.SERVER, 0, 192, 0)
+                .put(EndFigure.LOOKUPS_LONGEST, End.SERVER, 0, 5, 0);
+        assertThat(seldom.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(seldom)).endsWith("and the requests did not wait for it");
+        seldom.put(EndFigure.LOOKUPS_LONGEST, End.SERVER, 0, 0.4, 0);
+        assertThat(because(seldom)).endsWith("too few and too short to slow the load");
+    }
+
+    /// The engine looks up no names, so another program of the client does.
+    @Test
+    void lookups_beside_the_engine_do_not_explain_the_load() {
+        Recorded beside = at(End.CLIENT, Recorded.healthy(), 64, 5).responseMillis(5_000, 128);
+        assertThat(beside.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(beside)).endsWith("and the requests did not wait for it");
+    }
+
+    /// The requests wait since before the measurement. Without any, a resolver keeps the sockets.
+    @Test
+    void sockets_that_are_older_than_any_answer_belong_to_requests_without_one() {
+        Recorded old = waiting(60, 10).responseMillis(16, 100).cpuShare(0.02);
+        assertThat(old.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(old.unanswered(64).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// Each request asks a name server that answers quickly, and fails for another reason.
+    @ParameterizedTest
+    @CsvSource({"0, false", "0, true", "100, false", "100, true"})
+    void quick_lookups_of_requests_that_fail_are_only_near(long good, boolean open) {
+        Recorded failing =
+                waiting(2, 0.1)
+                        .responseMillis(16, good)
+                        .bad(500, 16, 39_000)
+                        .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 600);
+        Diagnosis diagnosis = (open ? failing.open(0, 0) : failing).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// Each request waits a second for the lookup. Further requests wait for a connection.
+    @Test
+    void in_an_open_loop_only_requests_that_have_a_connection_look_names_up() {
+        Recorded overloaded = waiting(62, 1.05).responseMillis(5_000, 640).cpuShare(0.02);
+        assertThat(overloaded.open(0, 600).diagnosed().wallId()).contains(WALL);
+    }
+
+    /// In an open loop, ten requests are under way at a time.
+    @ParameterizedTest
+    @CsvSource({"9, true", "7, false"})
+    void in_an_open_loop_the_requests_under_way_wait_for_lookups(double atATime, boolean named) {
+        Recorded open = waiting(atATime, 1.05).responseMillis(1_000, 100).cpuShare(0.02);
+        assertThat(open.open(0, 0).diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
+    }
+
+    @Test
+    void in_an_open_loop_requests_that_time_out_wait_for_lookups_too() {
+        Recorded open = waiting(7, 5).responseMillis(16, 100).cpuShare(0.02).open(0, 0);
+        assertThat(open.error("timeout", 20).failedSeconds(100).diagnosed().wallId()).isEmpty();
+        assertThat(open.failedSeconds(90).diagnosed().wallId()).contains(WALL);
     }
 
     @Test
@@ -146,6 +227,12 @@ class NameLookupTest {
         Recorded refused = refused(80_000, 40_000);
         assertThat(refused.diagnosed().wallId()).contains(WALL);
         assertThat(refused.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(refused.serverSysctl("resolver", "10.0.0.53").diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "80000 times the answer was that nothing listens there",
+                        "80000 UDP datagrams were sent, and 0 came back",
+                        "the resolver is 10.0.0.53");
         refused.grows(KernelCounter.UDP_RECEIVED, End.SERVER, 80_000);
         assertThat(refused.diagnosed().wallId()).isEmpty();
     }
@@ -229,6 +316,17 @@ class NameLookupTest {
         Recorded many = waiting(9, 5).command().responseMillis(16, 0).cpuShare(0.01);
         assertThat(many.diagnosed().wallId()).contains(WALL);
         assertThat(many.diagnosed().headline().end()).isEqualTo(End.SERVER);
+        assertThat(many.diagnosed().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void a_busy_service_under_a_load_command_does_not_wait_for_lookups() {
+        Recorded busy = waiting(9, 5).command().responseMillis(16, 0).cpuShare(0.6);
+        assertThat(busy.diagnosed().wallId()).isEmpty();
+        Recorded seldom = waiting(0, 0).command().responseMillis(16, 0).cpuShare(0.01);
+        seldom.put(EndFigure.LOOKUPS_WAITING, End.SERVER, 0, 9, 9, 0)
+                .put(EndFigure.LOOKUPS_LONGEST, End.SERVER, 0, 0, 5, 0);
+        assertThat(seldom.diagnosed().wallId()).isEmpty();
     }
 
     /// Without a namespace of its own, the sockets are those of the service, and the datagrams
@@ -280,6 +378,8 @@ class NameLookupTest {
         assertThat(because(waiting)).contains("those of any program of the host");
         assertThat(because(waiting(0, 0).host().unwatched()))
                 .isEqualTo("no name lookup was seen waiting");
+        assertThat(because(Recorded.healthy().host().unwatched()))
+                .isEqualTo("unknown: " + Missing.SERVER.reason());
     }
 
     private static String because(Recorded recorded) {

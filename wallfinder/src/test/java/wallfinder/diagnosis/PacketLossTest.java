@@ -3,7 +3,10 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -111,6 +114,55 @@ class PacketLossTest {
     void a_few_losses_do_not_explain_many_late_answers() {
         Diagnosis diagnosis = lossy(90, 0).diagnosed();
         assertThat(because(diagnosis)).endsWith("which does not explain 200 late answers");
+    }
+
+    /// Of 40,000 segments, 40 are a thousandth.
+    @ParameterizedTest
+    @CsvSource({"39, 20000, false", "41, 20000, true", "4, 100, false", "6, 100, true"})
+    void losses_are_near_from_a_thousandth_and_five_on(
+            double lost, double segmentsOfEach, boolean near) {
+        Recorded few =
+                lossy(lost, 0)
+                        .grows(KernelCounter.OUT_SEGMENTS, End.CLIENT, segmentsOfEach)
+                        .grows(KernelCounter.OUT_SEGMENTS, End.SERVER, segmentsOfEach);
+        assertThat(
+                        few.diagnosed().caveats().stream()
+                                .map(Caveat::id)
+                                .toList()
+                                .contains("near:" + WALL))
+                .isEqualTo(near);
+    }
+
+    @Test
+    void errors_that_are_no_time_outs_have_another_cause() {
+        Diagnosis diagnosis = lossy(210, 0).error("reset", 60).diagnosed();
+        assertThat(binds(diagnosis).harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    /// The CPU would limit the rate without the loss, too.
+    @Test
+    void with_a_full_cpu_the_loss_only_makes_a_tail() {
+        Diagnosis diagnosis = lossy(210, 0).cpuShare(0.97).diagnosed();
+        assertThat(binds(diagnosis).harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    /// Of 523 seconds, late answers take 23 longer than the others.
+    @Test
+    void late_answers_that_take_little_of_the_time_only_make_a_tail() {
+        Recorded slow =
+                lossy(210, 0)
+                        .connections(52)
+                        .unloadedMillis(50)
+                        .responseMillis(50, 9_890)
+                        .alsoResponseMillis(260, 110);
+        assertThat(binds(slow.diagnosed()).harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    private static Judgement.Binds binds(Diagnosis diagnosis) {
+        return Stream.concat(Stream.of(diagnosis.headline()), diagnosis.also().stream())
+                .filter(binds -> binds.wall() instanceof PacketLoss)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -2,7 +2,10 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
@@ -45,6 +48,58 @@ class PageCacheTest {
         Diagnosis diagnosis = slow(1_230).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void the_evidence_says_what_an_answer_met_and_requests_that_fail_are_errors() {
+        Recorded failing = slow(9_000).bad(500, 240, 540);
+        assertThat(failing.diagnosed().wallId()).contains(WALL);
+        assertThat(failing.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(failing.diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .satisfiesExactly(
+                        first -> assertThat(first).endsWith(", 3.0 for each answer"),
+                        second ->
+                                assertThat(second)
+                                        .isEqualTo("users waited 9000 times for a page to be read"),
+                        third -> assertThat(third).startsWith("it was seen with 64 MB"));
+    }
+
+    /// A hundred pages a second.
+    @ParameterizedTest
+    @CsvSource({"990, false", "1010, true"})
+    void under_a_load_command_the_rate_of_pages_decides(double refaults, boolean named) {
+        Recorded command = slow(refaults).commandWithAnswers(0);
+        assertThat(command.diagnosed().wallId().isPresent()).isEqualTo(named);
+        if (named) {
+            assertThat(command.diagnosed().headline().evidence().getFirst().says())
+                    .doesNotContain("for each answer");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"70, true", "72, false"})
+    void a_cgroup_is_full_at_nine_tenths_of_its_limit(double limitMegabytes, boolean named) {
+        Recorded used =
+                slow(9_000)
+                        .level(
+                                CgroupFigure.MEMORY_LIMIT.of("users"),
+                                End.SERVER,
+                                limitMegabytes * MB);
+        assertThat(used.diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
+    }
+
+    @Test
+    void as_many_pages_from_swap_are_no_page_cache() {
+        Recorded swapping =
+                slow(9_000).grows(CgroupFigure.SWAP_REFAULTS.of("users"), End.SERVER, 9_000);
+        assertThat(swapping.diagnosed().ruledOut())
+                .filteredOn(out -> out.wall() instanceof PageCache)
+                .singleElement()
+                .satisfies(out ->
+                        assertThat(out.because()).endsWith("but 9000 pages came back from swap"));
+        swapping.grows(CgroupFigure.SWAP_REFAULTS.of("users"), End.SERVER, 8_900);
+        assertThat(swapping.diagnosed().wallId()).contains(WALL);
     }
 
     /// The kernel reads ahead, so an answer may meet many refaults and hardly wait. The service

@@ -21,6 +21,7 @@ import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadPart;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SampleLoad;
@@ -66,6 +67,7 @@ final class Recorded {
     private int clientCpus = 1;
     private boolean sharedCpus;
     private long repeated;
+    private List<LoadPart> parts = List.of();
     private boolean everySecond;
     private Limits most = Limits.NONE;
     private LoadOutcome.Loop loop = new LoadOutcome.Loop.Closed();
@@ -189,6 +191,12 @@ final class Recorded {
     Recorded pausedMillis(double longest, long collections) {
         long nanos = (long) (longest * 1e6);
         stalls = new LoadOutcome.Stalls(1, nanos, nanos, collections, nanos);
+        return this;
+    }
+
+    /// Several hosts drove the load.
+    Recorded parts(LoadPart... value) {
+        parts = List.of(value);
         return this;
     }
 
@@ -447,7 +455,7 @@ final class Recorded {
         LoadOutcome.Generator generator =
                 new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted, stalls);
         return new LoadOutcome.Requests(
-                new LoadOutcome.Engine("io_uring", 1.0, generator),
+                new LoadOutcome.Engine("io_uring", 1.0, generator, parts),
                 connections,
                 true,
                 loop,

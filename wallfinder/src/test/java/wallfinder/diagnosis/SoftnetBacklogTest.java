@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
@@ -41,6 +42,36 @@ class SoftnetBacklogTest {
     void the_end_is_the_one_whose_cpus_dropped() {
         Diagnosis diagnosis = dropped(0, 900, 40).error("connect-timeout", 80).diagnosed();
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    @Test
+    void the_advice_raises_the_limit_of_the_end_that_dropped() {
+        Recorded client = dropped(0, 900, 40).error("connect-timeout", 80);
+        assertThat(commands(client)).contains("sysctl -w net.core.netdev_max_backlog=10000");
+        client.level(EndFigure.SOFTNET_LIMIT, End.CLIENT, 20_000);
+        assertThat(commands(client)).contains("sysctl -w net.core.netdev_max_backlog=200000");
+    }
+
+    private static List<String> commands(Recorded recorded) {
+        return new SoftnetBacklog()
+                .advice(recorded.diagnosed().headline(), recorded.observation()).stream()
+                        .map(Advice::command)
+                        .toList();
+    }
+
+    @Test
+    void without_drops_it_is_ruled_out_and_without_readings_unknown() {
+        assertThat(because(dropped(0, 0, 40))).isEqualTo("no CPU dropped a received packet");
+        assertThat(because(Recorded.healthy()))
+                .isEqualTo("unknown: the CPUs' queues were not read");
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(out -> out.wall() instanceof SoftnetBacklog)
+                .map(Judgement.NotBinding::because)
+                .findFirst()
+                .orElseThrow();
     }
 
     /// Another program of the host loses packets, and this load loses none.

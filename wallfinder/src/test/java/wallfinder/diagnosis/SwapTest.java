@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
@@ -47,6 +49,37 @@ class SwapTest {
                         "waits[users].page",
                         "cgroup[users].memory");
         assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void the_evidence_says_what_an_answer_met_and_requests_that_fail_are_errors() {
+        Recorded failing = slow(9_000, 0.3).bad(500, 240, 540);
+        assertThat(failing.diagnosed().wallId()).contains(WALL);
+        assertThat(failing.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(failing.diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "9000 pages came back from swap, 3.0 for each answer",
+                        "it had up to 40 MB in swap",
+                        "derived: on average 0.30 threads waited for a page");
+    }
+
+    /// A hundred pages a second, and a thread that is busy or waits for pages in most of the time.
+    @ParameterizedTest
+    @CsvSource({
+        "1010, 0.30, 0.4, true",
+        "990, 0.30, 0.4, false",
+        "1010, 0.10, 0.4, false",
+        "1010, 0.05, 0.8, false"
+    })
+    void under_a_load_command_the_rate_of_pages_and_the_busy_thread_decide(
+            double pages, double waiting, double running, boolean named) {
+        Recorded command =
+                slow(pages, waiting)
+                        .commandWithAnswers(0)
+                        .cpuShare(running)
+                        .busiestWantedShare(running);
+        assertThat(command.diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
     }
 
     /// The memory that nobody needs stays there.

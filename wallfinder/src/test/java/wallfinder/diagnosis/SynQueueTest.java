@@ -76,6 +76,72 @@ class SynQueueTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
+    private static Judgement.NotBinding ruledOut(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(out -> out.wall() instanceof SynQueue)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void cookies_alone_are_near() {
+        Recorded cookies =
+                dropping()
+                        .grows(KernelCounter.SYN_QUEUE_DROPS, End.SERVER, 0)
+                        .grows(KernelCounter.SYN_COOKIES_SENT, End.SERVER, 30)
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80);
+        assertThat(ruledOut(cookies).because())
+                .isEqualTo(
+                        "the queue of half-open connections was full, and SYN cookies replaced it 30 times");
+        assertThat(ruledOut(cookies))
+                .isInstanceOfSatisfying(
+                        Judgement.Near.class,
+                        near ->
+                                assertThat(near.evidence().getFirst().says())
+                                        .isEqualTo(
+                                                "30 were answered with a cookie, without a place in the queue"));
+    }
+
+    /// Some service of the host sent cookies, and another one dropped handshakes.
+    @Test
+    void drops_of_another_service_are_no_evidence_beside_cookies() {
+        Recorded host =
+                dropping()
+                        .host()
+                        .listener(8080, 3, 64, 0)
+                        .grows(KernelCounter.SYN_COOKIES_SENT, End.SERVER, 30);
+        assertThat(ruledOut(host))
+                .isInstanceOfSatisfying(
+                        Judgement.Near.class,
+                        near ->
+                                assertThat(near.evidence())
+                                        .extracting(Evidence::name)
+                                        .doesNotContain("TcpExt.TCPReqQFullDrop")
+                                        .contains("TcpExt.TCPReqQFullDoCookies"));
+    }
+
+    @Test
+    void a_load_command_is_harmed_if_it_repeats_handshakes_or_reports_errors() {
+        Recorded command = dropping().commandWithAnswers(20_000).error("command", 0);
+        assertThat(command.diagnosed().wallId()).contains(WALL);
+        assertThat(command.diagnosed().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        command.grows(KernelCounter.SYN_RETRANS, End.CLIENT, 0);
+        assertThat(command.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        command.error("command", 300);
+        assertThat(command.diagnosed().wallId()).contains(WALL);
+        assertThat(command.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_queue_that_was_not_full_is_ruled_out_and_one_that_was_not_read_is_unknown() {
+        Recorded empty = dropping().grows(KernelCounter.SYN_QUEUE_DROPS, End.SERVER, 0);
+        assertThat(ruledOut(empty).because())
+                .isEqualTo("no queue of half-open connections was full");
+        assertThat(ruledOut(Recorded.healthy())).isInstanceOf(Judgement.Unknown.class);
+        assertThat(ruledOut(empty.unwatched())).isInstanceOf(Judgement.Unknown.class);
+    }
+
     /// On a host, another service's queue overflowed once. In a namespace of its own, the service's
     /// did.
     @Test
