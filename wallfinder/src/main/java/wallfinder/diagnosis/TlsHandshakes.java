@@ -134,12 +134,6 @@ public record TlsHandshakes() implements Wall {
         return List.copyOf(evidence);
     }
 
-    /// The counts cover the whole load.
-    @Override
-    public double lasted(Judgement.Binds binds, Observation observation) {
-        return 1;
-    }
-
     /// How busy a service is depends on the generator.
     @Override
     public Proof proof(Judgement.Binds binds) {

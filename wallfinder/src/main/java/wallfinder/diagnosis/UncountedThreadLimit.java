@@ -55,15 +55,19 @@ enum UncountedThreadLimit {
         this.price = price;
     }
 
-    /// The first of these limits that a service has reached.
+    /// The first of these limits that binds, or the first that a service has reached. All services
+    /// of a user reach his limit together, and perhaps only one of them needs more threads.
     static Optional<Judgement> judge(Wall wall, Observation observation, Symptoms symptoms) {
-        return Stream.of(values())
-                .flatMap(one ->
-                        one
-                                .reached(observation)
-                                .map(s -> one.judge(wall, s, observation, symptoms))
-                                .stream())
-                .findFirst();
+        List<Judgement> judged =
+                Stream.of(values())
+                        .flatMap(one ->
+                                one.reached(observation)
+                                        .map(s -> one.judge(wall, s, observation, symptoms)))
+                        .toList();
+        return judged.stream()
+                .filter(one -> one instanceof Judgement.Binds)
+                .findFirst()
+                .or(() -> judged.stream().findFirst());
     }
 
     private Judgement judge(Wall wall, Series reached, Observation observation, Symptoms symptoms) {
@@ -82,13 +86,12 @@ enum UncountedThreadLimit {
                                 : ", but it is not known to need more"));
     }
 
-    /// The level of the service that reached the limit.
-    private Optional<Series> reached(Observation observation) {
+    /// The levels of the services that reached the limit.
+    private Stream<Series> reached(Observation observation) {
         return observation
                 .timeline()
                 .all(level)
-                .filter(s -> share(s, observation) >= FileDescriptors.PROVEN_SHARE)
-                .findFirst();
+                .filter(s -> share(s, observation) >= FileDescriptors.PROVEN_SHARE);
     }
 
     private double share(Series s, Observation observation) {
@@ -108,10 +111,13 @@ enum UncountedThreadLimit {
                             reached.end() == End.CLIENT
                                     ? symptoms.errorsBegin()
                                     : symptoms.leavesUnanswered()
-                                            || FileDescriptors.failed(observation) > 0
                                             || (symptoms.errorsBegin()
-                                                    && FileDescriptors.closed(observation) > 0);
+                                                    && failedOrClosed(observation) > 0);
                 };
+    }
+
+    private static long failedOrClosed(Observation observation) {
+        return FileDescriptors.failed(observation) + FileDescriptors.closed(observation);
     }
 
     private static Optional<Series> log(Series reached, Observation observation) {
@@ -153,7 +159,7 @@ enum UncountedThreadLimit {
 
     /// The share of a watch in which it was reached.
     double lasted(Observation observation) {
-        return reached(observation).map(s -> share(s, observation)).orElse(0.0);
+        return reached(observation).mapToDouble(s -> share(s, observation)).max().orElse(0);
     }
 
     Advice advice() {

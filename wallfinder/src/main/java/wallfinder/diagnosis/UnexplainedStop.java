@@ -24,11 +24,12 @@ final class UnexplainedStop {
         if (!observation.facts().serverWatched()) {
             phrases.add("server not watched");
         }
-        boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
-        if (bad) {
-            phrases.add(BadAnswers.describe(load) + " since the load began");
-        } else if (symptoms.errorsBegin()) {
-            phrases.add(errors(load, symptoms));
+        if (symptoms.errorsBegin()) {
+            boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
+            phrases.add(
+                    bad
+                            ? BadAnswers.describe(load) + " since the load began"
+                            : errors(load, symptoms));
         }
         if (symptoms.leavesUnanswered()) {
             phrases.add(

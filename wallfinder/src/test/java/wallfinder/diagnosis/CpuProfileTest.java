@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.CpuWindow;
 import wallfinder.observation.CpuWindow.Frame;
 import wallfinder.observation.CpuWindow.Job;
@@ -341,5 +344,88 @@ class CpuProfileTest {
         CpuWindow busy = window(List.of(thread(Job.OTHER, 1, 0)));
         assertThat(profile(idle, busy).parts()).hasSize(1);
         assertThat(CpuProfile.of(List.of(idle))).isEmpty();
+    }
+
+    /// A process that is no JVM. The kernel counts how long it was in the kernel.
+    private static CpuProfile nativeProfile(SampledStack... stacks) {
+        CpuWindow none = window(List.of(thread(Job.OTHER, 1, 0.4)));
+        return profile(
+                new CpuWindow(
+                        none.seconds(),
+                        none.answers(),
+                        none.threads(),
+                        none.stacks(),
+                        Map.of(1, List.of(stacks)),
+                        none.kernelSamples(),
+                        none.allocations(),
+                        none.lost()));
+    }
+
+    @Test
+    void samples_outside_of_the_kernel_divide_the_time_of_a_process_by_its_files() {
+        CpuProfile profile =
+                nativeProfile(
+                        stack(20, "nginx.parse", "nginx.main"),
+                        stack(10, "libssl.encrypt", "nginx.main"),
+                        stack(10, "main"),
+                        stack(60, "!libc.write", "nginx.main"));
+        assertShares(
+                profile,
+                Map.of(
+                        "process java: nginx", 0.3,
+                        "process java: libssl", 0.15,
+                        "process java: other", 0.15,
+                        "kernel kernel", 0.4));
+        assertThat(profile.methods())
+                .extracting(
+                        CpuProfile.Method::name,
+                        method -> Math.round(1_000 * method.self().mean()),
+                        method -> Math.round(1_000 * method.total().mean()))
+                .containsExactlyInAnyOrder(
+                        tuple("libc.write", 600L, 600L),
+                        tuple("nginx.parse", 200L, 200L),
+                        tuple("libssl.encrypt", 100L, 100L),
+                        tuple("main", 100L, 100L),
+                        tuple("nginx.main", 0L, 900L));
+    }
+
+    @Test
+    void a_process_that_was_sampled_only_in_the_kernel_is_not_divided() {
+        assertShares(
+                nativeProfile(stack(60, "!libc.write", "nginx.main")),
+                Map.of("process java", 0.6, "kernel kernel", 0.4));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "java.util.HashMap.get, org.example",
+        "jdk.internal.misc.Unsafe.park, org.example",
+        "sun.security.ssl.Handshake.run, org.example",
+        "com.sun.net.httpserver.Server.run, org.example",
+        "javax.crypto.Cipher.update, org.example",
+        "javax.net.ssl.Engine.wrap, org.example",
+        "javax.security.auth.Subject.run, org.example",
+        "javax.servlet.Filter.filter, javax.servlet",
+        "com.sunny.Sun.shine, com.sunny"
+    })
+    void only_the_packages_of_the_jdk_count_for_their_caller(String innermost, String group) {
+        assertShares(
+                profileOf(0, stack(10, innermost, "org.example.Web.answer")),
+                Map.of("application " + group, 1.0));
+    }
+
+    /// A write to the disk and one to a socket take the kernel's time, a computation does not.
+    @ParameterizedTest
+    @ValueSource(strings = {"!java.io.File.write", "!java.net.Socket.send", "!sun.nio.ch.Net.poll"})
+    void the_kernels_time_is_first_taken_off_input_and_output(String output) {
+        assertShares(
+                profileOf(
+                        0.4,
+                        stack(50, output, "org.example.Web.answer"),
+                        stack(50, "!java.util.zip.Deflater.deflate", "net.example.Zip.write")),
+                Map.of(
+                        "application org.example", 0.1,
+                        "application net.example", 0.5,
+                        "kernel kernel", 0.4));
     }
 }

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
@@ -259,5 +265,32 @@ class SlowDependencyTest {
         late.level(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0);
         assertThat(because(late.levelAlone(WaitFigure.SLEEP.of("users"), 0).diagnosed()))
                 .isEqualTo("no answer was seen to wait for another service");
+    }
+
+    @Test
+    void the_advice_names_the_service_to_look_at() {
+        Recorded slow = busy(60, 64);
+        Judgement.Binds binds = diagnosed(slow, 13).headline();
+        assertThat(binds.wall().advice(binds, slow.observation()))
+                .extracting(Advice::command)
+                .first()
+                .asString()
+                .contains("`wallfinder watch` at the service behind " + BACKEND);
+    }
+
+    @Test
+    void a_knob_of_the_other_service_is_raised_to_the_connections_of_the_load() {
+        Recorded slow = busy(60, 64).levelAlone(DependencyFigure.BUSY.of(BACKEND), 50 * 13 / 1e3);
+        Knob workers = new Knob("4", WallId.SLOW_DEPENDENCY, null, List.of());
+        assertThat(RemedyTest.texts(slow, Map.of("backendWorkers", workers), Limits.NONE))
+                .containsExactly("backendWorkers 4 -> 256");
+    }
+
+    /// Five connections, and the rate at which each of the four in use has three requests' time.
+    @ParameterizedTest
+    @CsvSource({"5, true", "5.2, false"})
+    void a_pool_is_used_up_if_four_fifths_of_it_are_in_use(double connections, boolean named) {
+        Recorded pool = busy(4, connections).responseMillis(64, 1_000);
+        assertThat(diagnosed(pool, 13).wallId().equals(Optional.of(WALL))).isEqualTo(named);
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
@@ -158,5 +159,28 @@ class SymptomsTest {
         assertThat(of(Recorded.healthy().unanswered(64)).harm(Harm.LATENCY)).isEqualTo(Harm.ERRORS);
         Recorded command = Recorded.healthy().commandWithAnswers(0);
         assertThat(of(command).harm(Harm.THROUGHPUT)).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    /// One answer of a hundred takes 2 ms, the others 5 ms.
+    private static Recorded withoutBaseline() {
+        return Recorded.healthy()
+                .unloadedMillis(0, 0)
+                .level(ListenFigure.UNREAD.of(8080), End.SERVER, 0)
+                .responseMillis(2, 400)
+                .alsoResponseMillis(5, 39_600);
+    }
+
+    @Test
+    void without_requests_before_the_load_the_fastest_answer_is_the_baseline() {
+        assertThat(withoutBaseline().diagnosed().seen())
+                .contains("the mean response time grew from 2.00 ms alone to 4.97 ms");
+        assertThat(withoutBaseline().responseMillis(5, 39_600).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+
+    /// In an open loop, a service that just answered another request is unusually fast.
+    @Test
+    void without_requests_before_an_open_loop_the_median_answer_is_the_baseline() {
+        assertThat(withoutBaseline().open(0.1, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 }

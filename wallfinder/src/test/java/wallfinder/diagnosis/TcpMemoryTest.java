@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
@@ -128,5 +129,125 @@ class TcpMemoryTest {
         Recorded stopped = slow(cgroup(1.2, 120));
         assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.tcpMemory 1m -> 16m");
         assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof TcpMemory)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
+
+    @Test
+    void what_was_read_of_the_sockets_memory_is_said() {
+        assertThat(because(Recorded.healthy()))
+                .isEqualTo("unknown: the sockets' memory was not read");
+        assertThat(because(cgroup(0.5, 0)))
+                .isEqualTo(
+                        "no limit of TCP memory was reached: the sockets of users held 0.5 MB of their 1.0 MB");
+        assertThat(because(host(2_048)))
+                .isEqualTo(
+                        "no limit of TCP memory was reached: all sockets of the host held 8.0 MB of their 15.6 MB");
+        Recorded unlimited =
+                Recorded.healthy().level(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, 5 * MB);
+        assertThat(because(unlimited)).isEqualTo("no limit of TCP memory was reached");
+    }
+
+    @Test
+    void the_fullest_of_several_services_is_named() {
+        Recorded two =
+                slow(cgroup(1.2, 120))
+                        .level(CgroupFigure.TCP_MEMORY.of("cache"), End.SERVER, 9 * MB)
+                        .level(CgroupFigure.TCP_MEMORY_LIMIT.of("cache"), End.SERVER, 8 * MB);
+        assertThat(two.diagnosed().headline().evidence().getFirst().says())
+                .startsWith("the sockets of users held 1.2 MB");
+        two.level(CgroupFigure.TCP_MEMORY.of("cache"), End.SERVER, 10 * MB);
+        assertThat(two.diagnosed().headline().evidence().getFirst().says())
+                .startsWith("the sockets of cache held 10.0 MB");
+        Recorded quiet =
+                cgroup(0.5, 0)
+                        .level(CgroupFigure.TCP_MEMORY.of("cache"), End.SERVER, 5 * MB)
+                        .level(CgroupFigure.TCP_MEMORY_LIMIT.of("cache"), End.SERVER, 8 * MB);
+        assertThat(because(quiet)).endsWith("the sockets of cache held 5.0 MB of their 8.0 MB");
+    }
+
+    /// A load command in a cgroup of its own, whose server sends again what the client dropped.
+    @Test
+    void a_client_whose_sockets_are_full_is_named() {
+        Recorded client =
+                slow(Recorded.healthy())
+                        .level(CgroupFigure.TCP_MEMORY.of("load"), End.CLIENT, 1.2 * MB)
+                        .level(CgroupFigure.TCP_MEMORY_LIMIT.of("load"), End.CLIENT, MB)
+                        .grows(KernelCounter.PRUNED, End.CLIENT, 70)
+                        .grows(KernelCounter.RETRANSMITS, End.SERVER, 60);
+        assertThat(client.diagnosed().wallId()).contains(WALL);
+        assertThat(client.diagnosed().headline().end()).isEqualTo(End.CLIENT);
+        assertThat(client.diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "70 times a socket had to give up memory",
+                        "60 segments were retransmitted");
+    }
+
+    @Test
+    void of_a_short_host_the_end_with_more_drops_is_named() {
+        Recorded recorded = host(4_010).error("reset", 900);
+        assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.SERVER);
+        assertThat(recorded.diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "all TCP sockets of the host held 4010 pages; from 3000 on the kernel is under memory pressure, and the limit is 4000",
+                        "the kernel ended 30 connections for lack of memory");
+        recorded.grows(KernelCounter.RECEIVE_DROPS, End.CLIENT, 231);
+        assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    /// From a share of 5 % of the samples on, it is full for long enough.
+    @Test
+    void a_limit_that_is_nearly_reached_in_a_few_samples_is_proof() {
+        double[] held = new double[41];
+        Arrays.fill(held, 0, 2, 0.96 * MB);
+        Recorded brief = slow(cgroup(0, 120));
+        brief.put(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, held);
+        assertThat(brief.diagnosed().wallId()).contains("server-concurrency");
+        held[2] = 0.96 * MB;
+        assertThat(brief.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_watch_names_sockets_that_are_full_for_most_of_the_time() {
+        Recorded watched = cgroup(1.2, 120).everySecond();
+        assertThat(WatchedJudgementTest.watched(watched).wallId()).contains(WALL);
+        double[] held = new double[Recorded.SECONDS + 1];
+        Arrays.fill(held, 0, 5, 1.2 * MB);
+        watched.put(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, held);
+        Diagnosis brief = WatchedJudgementTest.watched(watched);
+        assertThat(brief.wallId()).isEmpty();
+        assertThat(brief.caveats())
+                .anySatisfy(caveat -> {
+                    assertThat(caveat.id()).isEqualTo("near:" + WALL);
+                    assertThat(caveat.advice()).contains("but in no more than 45 % of the time");
+                });
+    }
+
+    @Test
+    void a_watch_names_a_short_host_that_drops_most_of_the_time() {
+        Recorded watched = host(4_010).everySecond();
+        watched.put(KernelCounter.PRUNED, End.SERVER, 0, 9, 18, 27, 36, 45, 45, 45, 45, 45, 45);
+        watched.put(KernelCounter.ABORTS_FOR_MEMORY, End.SERVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 18);
+        assertThat(WatchedJudgementTest.watched(watched).wallId()).contains(WALL);
+        watched.put(KernelCounter.PRUNED, End.SERVER, 0, 9, 18, 27, 36, 36, 36, 36, 36, 36, 36);
+        assertThat(WatchedJudgementTest.watched(watched).wallId()).isEmpty();
+    }
+
+    @Test
+    void the_advice_names_the_limit_of_the_cgroup() {
+        Recorded recorded = slow(cgroup(1.2, 120));
+        assertThat(new TcpMemory().advice(recorded.diagnosed().headline(), recorded.observation()))
+                .extracting(Advice::command)
+                .first()
+                .asString()
+                .startsWith("raise memory.kmem.tcp.limit_in_bytes");
     }
 }

@@ -7,15 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.SendFigure;
 
 class TcpWindowTest {
     private static final String WALL = "tcp-window";
+    private static final String RECEIVE = "net.ipv4.tcp_rmem";
 
     /// 10 connections with 200 answers of 500 ms, alone and under load. They have something to send
     /// for 90 s in all.
@@ -226,5 +229,92 @@ class TcpWindowTest {
                 .remedies(binds, recorded.observation(), experiment()).stream()
                         .map(Remedy::text)
                         .toList();
+    }
+
+    @Test
+    void requests_that_fail_are_the_harm() {
+        assertThat(limited(60, 0).error("timeout", 9).diagnosed().headline().harm())
+                .isEqualTo(Harm.ERRORS);
+        assertThat(limited(60, 0).lockstep().batchMillis(500, 20).diagnosed().headline().harm())
+                .isEqualTo(Harm.THROUGHPUT);
+    }
+
+    /// A second port, where the connections wait for longer in all.
+    @Test
+    void of_several_ports_the_one_with_the_longest_waits_counts() {
+        Recorded two = limited(20, 0);
+        two.grows(SendFigure.BUSY.of(9090), End.SERVER, 60e6)
+                .grows(SendFigure.WINDOW_LIMITED.of(9090), End.SERVER, 40e6)
+                .level(SendFigure.ROUND_TRIP.of(9090), End.SERVER, 20_500)
+                .level(SendFigure.ROUND_TRIP_MIN.of(9090), End.SERVER, 20_000)
+                .level(SendFigure.WINDOW.of(9090), End.SERVER, 8_832)
+                .level(SendFigure.WINDOW_MAX.of(9090), End.SERVER, 11_648);
+        assertThat(two.diagnosed().wallId()).contains(WALL);
+        assertThat(two.diagnosed().headline().evidence())
+                .extracting(Evidence::name)
+                .contains("send[9090].windowLimited");
+        two.grows(SendFigure.WINDOW_LIMITED.of(8080), End.SERVER, 41e6)
+                .grows(SendFigure.BUSY.of(8080), End.SERVER, 205e6);
+        assertThat(because(two)).startsWith("TCP was not allowed to send in 20 % of the 205.0 s");
+        two.put(SendFigure.BUSY.of(8080), End.SERVER, Double.NaN, Double.NaN, Double.NaN);
+        assertThat(two.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void without_the_round_trips_it_is_near() {
+        for (SendFigure missing : List.of(SendFigure.ROUND_TRIP, SendFigure.ROUND_TRIP_MIN)) {
+            Recorded recorded = put(limited(60, 0), missing, Double.NaN);
+            assertThat(recorded.diagnosed().wallId()).as("%s", missing).isEmpty();
+            assertThat(because(recorded)).startsWith("TCP was not allowed to send in 67 %");
+        }
+    }
+
+    /// The window of the send buffer's end has no part in it.
+    @Test
+    void a_closed_window_is_no_matter_if_the_send_buffer_is_the_limit() {
+        Recorded recorded = put(limited(0, 60), SendFigure.WINDOW_MAX, 80_000);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void the_largest_buffer_of_the_kernel_is_raised_only_if_it_was_reached() {
+        assertThat(remedies(wide(limited(60, 0), 11_648), End.CLIENT)).hasSize(1);
+        assertThat(remedies(wide(limited(60, 0), 4L * 11_648 + 1), End.CLIENT)).isEmpty();
+        assertThat(remedies(wide(limited(60, 0), 46_592), End.CLIENT))
+                .containsExactly("net.ipv4.tcp_rmem 4096 16384 46592 -> 4096 16384 4194304");
+        assertThat(remedies(limited(60, 0).clientSysctl(RECEIVE, "4096"), End.CLIENT)).isEmpty();
+        Recorded large = put(wide(limited(60, 0), 2 << 20), SendFigure.WINDOW_MAX, 1 << 20);
+        assertThat(remedies(put(large, SendFigure.WINDOW, 1 << 20), End.CLIENT))
+                .containsExactly("net.ipv4.tcp_rmem 4096 16384 2097152 -> 4096 16384 8388608");
+    }
+
+    private static Recorded wide(Recorded recorded, long bytes) {
+        return recorded.clientSysctl(RECEIVE, "4096 16384 " + bytes);
+    }
+
+    @Test
+    void a_send_buffer_counts_as_full_grown_from_nine_tenths_on() {
+        Recorded own = limited(0, 60).serverSysctl("net.ipv4.tcp_wmem", "4096 16384 18204");
+        assertThat(remedies(own, End.SERVER)).hasSize(1);
+        own.serverSysctl("net.ipv4.tcp_wmem", "4096 16384 18205");
+        assertThat(remedies(own, End.SERVER)).isEmpty();
+    }
+
+    @Test
+    void a_knob_for_the_buffer_is_raised() {
+        Knob buffer = new Knob("16384", WallId.TCP_WINDOW, null, List.of());
+        Recorded own = limited(0, 60).serverSysctl("net.ipv4.tcp_wmem", "4096 16384 4194304");
+        assertThat(RemedyTest.texts(own, Map.of("sendBuffer", buffer), Limits.NONE))
+                .containsExactly("sendBuffer 16384 -> 65536");
+    }
+
+    @Test
+    void the_advice_is_for_the_end_that_limits() {
+        Recorded recorded = limited(60, 0);
+        assertThat(new TcpWindow().advice(recorded.diagnosed().headline(), recorded.observation()))
+                .extracting(Advice::command)
+                .anyMatch(text -> text.contains(RECEIVE + " on the client's host"))
+                .anyMatch(text -> text.contains("SO_RCVBUF"))
+                .noneMatch(text -> text.contains("SO_SNDBUF"));
     }
 }

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -178,5 +179,131 @@ class ThreadLimitTest {
         assertThat(RemedyTest.texts(stopped, new Limits(null, 30L, null, null, null, null, null)))
                 .containsExactly("users.pids 30 -> 128");
         assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();
+    }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof ThreadLimit)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
+
+    /// A pool may have as many threads as its user may have, and one answer of thousands fails.
+    @Test
+    void a_few_bad_answers_do_not_prove_that_a_slow_service_lacks_threads() {
+        assertThat(user(30, 30).responseMillis(150, 4_000).bad(500, 150, 3).diagnosed().wallId())
+                .isNotEqualTo(Optional.of(WALL));
+        Recorded failing = user(30, 30).responseMillis(150, 4_000).bad(500, 150, 40);
+        assertThat(failing.diagnosed().wallId()).contains(WALL);
+        assertThat(failing.diagnosed().headline().evidence())
+                .extracting(Evidence::says)
+                .contains("the service answered 40 requests with a server error");
+    }
+
+    @Test
+    void bad_answers_that_also_come_without_load_do_not_prove_that_threads_are_missing() {
+        Recorded failing = user(30, 30).responseMillis(150, 4_000).bad(500, 150, 400);
+        assertThat(failing.diagnosed().wallId()).contains(WALL);
+        assertThat(failing.alone(18, 2).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+    }
+
+    @Test
+    void of_several_services_the_one_closest_to_its_limit_is_described() {
+        Recorded two =
+                refused(0)
+                        .level(CgroupFigure.TASKS.of("users"), End.SERVER, 20)
+                        .level(CgroupFigure.TASKS.of("cache"), End.SERVER, 40)
+                        .level(CgroupFigure.TASK_LIMIT.of("cache"), End.SERVER, 100);
+        assertThat(because(two)).isEqualTo("no thread was refused: users had 20 of its 30");
+        two.level(CgroupFigure.TASKS.of("cache"), End.SERVER, 70);
+        assertThat(because(two)).isEqualTo("no thread was refused: cache had 70 of its 100");
+        two.level(CgroupFigure.TASK_LIMIT.of("cache"), End.SERVER, Double.NaN);
+        assertThat(because(two)).isEqualTo("no thread was refused: users had 20 of its 30");
+    }
+
+    @Test
+    void connections_without_an_answer_are_evidence_of_missing_threads() {
+        Diagnosis diagnosis = refused(40).unanswered(18).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "users was refused a process or thread 40 times",
+                        "it had 30 of the 30 that its cgroup allows",
+                        "18 of 48 connections waited for an answer for most of the load, or got none");
+    }
+
+    /// They run as the same user, so both have reached his limit.
+    @Test
+    void of_two_services_of_a_user_the_one_that_was_refused_threads_is_named() {
+        Recorded slow =
+                user(30, 30)
+                        .responseMillis(150, 4_000)
+                        .level(ProcessFigure.USER_TASKS.of("worker"), End.SERVER, 30)
+                        .level(ProcessFigure.USER_TASK_LIMIT.of("worker"), End.SERVER, 30);
+        assertThat(slow.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(slow)).startsWith("the user of users had 30");
+        slow.grows(LogFigure.THREAD_ERRORS.of("worker"), End.SERVER, 12);
+        assertThat(slow.diagnosed().wallId()).contains(WALL);
+        assertThat(slow.diagnosed().headline().evidence().getFirst().says())
+                .startsWith("the user of worker had 30");
+    }
+
+    /// A tenth of eleven samples are two.
+    @Test
+    void a_user_with_all_his_tasks_for_a_moment_is_not_named() {
+        Recorded brief = user(30, 30).everySecond().error("closed", 900);
+        brief.put(ProcessFigure.USER_TASKS.of("users"), End.SERVER, tasks(1));
+        assertThat(brief.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        brief.put(ProcessFigure.USER_TASKS.of("users"), End.SERVER, tasks(2));
+        assertThat(brief.diagnosed().wallId()).contains(WALL);
+    }
+
+    /// The limit is reached in the first samples.
+    private static double[] tasks(int full) {
+        double[] tasks = new double[Recorded.SECONDS + 1];
+        Arrays.fill(tasks, 25);
+        Arrays.fill(tasks, 0, full, 30);
+        return tasks;
+    }
+
+    @Test
+    void a_watch_names_a_user_with_all_his_tasks_if_the_log_proves_it() {
+        Recorded watched = user(30, 30).everySecond();
+        Diagnosis unproven = WatchedJudgementTest.watched(watched);
+        assertThat(unproven.wallId()).isEmpty();
+        assertThat(unproven.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        watched.grows(LogFigure.THREAD_ERRORS.of("users"), End.SERVER, 12);
+        assertThat(WatchedJudgementTest.watched(watched).wallId()).contains(WALL);
+        watched.put(ProcessFigure.USER_TASKS.of("users"), End.SERVER, tasks(5));
+        Diagnosis brief = WatchedJudgementTest.watched(watched);
+        assertThat(brief.wallId()).isEmpty();
+        assertThat(brief.caveats())
+                .anySatisfy(caveat ->
+                        assertThat(caveat.advice())
+                                .contains("but in no more than 45 % of the time"));
+    }
+
+    @Test
+    void a_load_command_whose_user_has_all_his_tasks_is_named_at_the_client() {
+        Recorded client =
+                Recorded.healthy()
+                        .command()
+                        .level(ProcessFigure.USER_TASKS.of("load"), End.CLIENT, 30)
+                        .level(ProcessFigure.USER_TASK_LIMIT.of("load"), End.CLIENT, 30);
+        assertThat(client.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        Diagnosis failing = client.error("command", 900).diagnosed();
+        assertThat(failing.wallId()).contains(WALL);
+        assertThat(failing.headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    @Test
+    void a_limit_of_a_user_that_is_reached_without_harm_is_near() {
+        assertThat(because(user(30, 30)))
+                .isEqualTo(
+                        "the user of users had 30 of the 30 processes and threads that he may have, but it is not known to need more");
+        assertThat(because(user(30, 30).grows(LogFigure.THREAD_ERRORS.of("users"), End.SERVER, 2)))
+                .endsWith("processes and threads that he may have, without harm to this load");
     }
 }

@@ -69,4 +69,39 @@ class TimeWaitBucketsTest {
                     assertThat(out.because()).contains("was refused its place");
                 });
     }
+
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(one -> one.wall() instanceof TimeWaitBuckets)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
+
+    @Test
+    void the_end_with_more_of_them_is_described() {
+        assertThat(because(overflowing().grows(KernelCounter.TIME_WAIT_OVERFLOW, End.SERVER, 299)))
+                .startsWith("on the client, 300 connections");
+        assertThat(because(overflowing().grows(KernelCounter.TIME_WAIT_OVERFLOW, End.SERVER, 301)))
+                .startsWith("on the server, 301 connections")
+                .contains("(net.ipv4.tcp_max_tw_buckets is unknown)");
+    }
+
+    @Test
+    void without_the_kernels_counter_it_is_unknown() {
+        assertThat(because(Recorded.healthy()))
+                .isEqualTo("unknown: the kernel's counters were not read");
+    }
+
+    /// The load opened 64 connections, and connections that others accept count as theirs.
+    @Test
+    void on_a_shared_host_the_load_must_have_opened_most_of_the_connections() {
+        assertThat(because(onSharedHost(80))).startsWith("on the host, 300 connections");
+        assertThat(because(onSharedHost(81)))
+                .isEqualTo(
+                        "unknown: on the whole host, 300 connections found no place in TIME_WAIT, perhaps those of other programs");
+        Recorded accepting = onSharedHost(64).grows(KernelCounter.PASSIVE_OPENS, End.CLIENT, 81);
+        assertThat(because(accepting)).startsWith("unknown: on the whole host");
+        assertThat(because(onSharedHost(64).command())).startsWith("unknown: on the whole host");
+    }
 }

@@ -296,4 +296,12 @@ class WatchedJudgementTest {
         assertThat(growing(1, unread, unread, unread, unread, 7, 8, 8)).isEqualTo(0.5);
         assertThat(growing(1, 7, unread, unread, unread, 8)).isEqualTo(0.25);
     }
+
+    /// The same recording, if a watch had seen it without the load.
+    static Diagnosis watched(Recorded recorded) {
+        Observation seen = recorded.observation();
+        return Diagnosis.of(
+                new Observation(
+                        new LoadOutcome.Unseen(Recorded.SECONDS), seen.timeline(), seen.facts()));
+    }
 }
