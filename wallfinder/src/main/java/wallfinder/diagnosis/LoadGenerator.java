@@ -130,7 +130,7 @@ public record LoadGenerator() implements Wall {
             evidence.addAll(exhausted(one.generator));
         }
         if (load.seconds() >= SECONDS_TO_JUDGE) {
-            shares(one.generator, stolen, symptoms, evidence);
+            shares(one.generator, load, stolen, symptoms, evidence);
         }
         boolean onlyLate = evidence.isEmpty();
         switch (load) {
@@ -301,6 +301,7 @@ public record LoadGenerator() implements Wall {
 
     private static void shares(
             LoadOutcome.Generator generator,
+            LoadOutcome.Driven load,
             double stolen,
             Symptoms symptoms,
             List<Evidence> evidence) {
@@ -323,7 +324,7 @@ public record LoadGenerator() implements Wall {
                             "the generator's threads waited for answers in only %s of the time%s"
                                     .formatted(EvidenceFigures.percent(idle), without)));
         }
-        if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
+        if (generator.waitingShare() > WAITING_SHARE_MAX && spoils(generator, load, symptoms)) {
             evidence.add(
                     EvidenceFigures.measured(
                             "generator.waitingShare",
@@ -339,16 +340,21 @@ public record LoadGenerator() implements Wall {
     /// only if it waits no longer for requests than the generator waits for answers. Otherwise a
     /// punctual generator would save at most the time in which the generator does not wait for
     /// answers. If the answers bend even without that time, the bend is the service's own. If that
-    /// time is most of the time, the service cannot be judged.
-    private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
-        double own = symptoms.meanNanos() * generator.idleShare();
-        boolean bendIsLeft =
-                generator.idleShare() >= IDLE_SHARE_TO_JUDGE
-                        && own >= Symptoms.BEND * symptoms.unloadedNanos();
+    /// time is most of the time, the service cannot be judged: without a bend, either, because the
+    /// generator may have been as late when it sent requests one at a time.
+    private static boolean spoils(
+            LoadOutcome.Generator generator, LoadOutcome.Driven load, Symptoms symptoms) {
         CpuUse cpu = symptoms.cpu();
         boolean waitsLess = cpu.idleShare() <= Math.max(CpuUse.HARDLY_IDLE, generator.idleShare());
-        boolean alwaysWorks = symptoms.batchesTakeTheirCpuTime() || (cpu.saturated() && waitsLess);
-        return symptoms.surelyBends() && !alwaysWorks && !bendIsLeft;
+        if (symptoms.batchesTakeTheirCpuTime() || (cpu.saturated() && waitsLess)) {
+            return false;
+        }
+        boolean judged = generator.idleShare() >= IDLE_SHARE_TO_JUDGE;
+        double own = symptoms.meanNanos() * generator.idleShare();
+        boolean bendIsLeft = judged && own >= Symptoms.BEND * symptoms.unloadedNanos();
+        return symptoms.surelyBends()
+                ? !bendIsLeft
+                : !judged && load instanceof LoadOutcome.Requests;
     }
 
     @Override

@@ -162,4 +162,19 @@ class LoadGeneratorTest {
         assertThat(LoadGenerator.starved(starved.observation().load())).isTrue();
         assertThat(LoadGenerator.starved(starved.command().observation().load())).isFalse();
     }
+
+    /// The generator may have been as late when it sent single requests, so a bend may be hidden.
+    @ParameterizedTest
+    @CsvSource({"0.11, 0.41, 0.6, INVALID", "0.55, 0.41, 0.6, NONE", "0.11, 0.2, 0.6, NONE"})
+    void without_a_bend_a_generator_that_has_no_cpu_for_most_of_its_work_says_nothing(
+            double idle, double waiting, double used, Verdict verdict) {
+        Recorded recorded = Recorded.healthy().cpuShare(used).idleShare(idle).waitingShare(waiting);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(verdict);
+    }
+
+    @Test
+    void a_late_generator_costs_a_service_nothing_that_has_no_cpu_left() {
+        Recorded busy = Recorded.healthy().cpuShare(0.97).idleShare(0.11).waitingShare(0.41);
+        assertThat(busy.diagnosed().verdict()).isNotEqualTo(Verdict.INVALID);
+    }
 }
