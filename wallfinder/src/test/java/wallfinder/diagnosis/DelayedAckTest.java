@@ -52,6 +52,10 @@ class DelayedAckTest {
                         "on average 8.0 connections to port 8080 had unsent bytes behind an unacknowledged segment",
                         "the last bytes of an answer are held back for 40 ms of 50 ms",
                         "the client delayed 1990 acknowledgements, for 2000 answers");
+        assertThat(diagnosis.headline().evidence().get(1))
+                .extracting(Evidence::after, Evidence::limit)
+                .as("microseconds")
+                .containsExactly(40_000.0, 25_000.0);
         assertThat(diagnosis.also()).isEmpty();
         assertThat(new DelayedAck().advice(diagnosis.headline(), recorded.observation()))
                 .isNotEmpty();
@@ -59,6 +63,8 @@ class DelayedAckTest {
 
     @Test
     void in_an_open_loop_the_harm_is_the_latency() {
+        assertThat(answering(8, 1_990).lockstep().diagnosed().headline().harm())
+                .isEqualTo(Harm.THROUGHPUT);
         Diagnosis diagnosis = answering(8, 1_990).open(0, 0).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);

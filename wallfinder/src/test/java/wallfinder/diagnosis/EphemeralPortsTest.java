@@ -41,7 +41,8 @@ class EphemeralPortsTest {
         assertThat(judged(hidden)).isInstanceOf(Judgement.Unknown.class);
         hidden.level(PortsFigure.USED.of(BEHIND), End.SERVER, Double.NaN);
         assertThat(judged(hidden)).isInstanceOf(Judgement.Unknown.class);
-        assertThat(judged(proxy(0))).isInstanceOf(Judgement.Clear.class);
+        assertThat(judged(proxy(0)).because())
+                .isEqualTo("no port was seen in use towards another address");
     }
 
     private static Judgement.NotBinding judged(Recorded recorded) {
@@ -141,11 +142,13 @@ class EphemeralPortsTest {
     @Test
     void the_fullest_of_several_destinations_counts() {
         Recorded recorded =
-                proxy(150)
-                        .level(PortsFigure.USED.of("10.0.0.7:5432"), End.SERVER, 300)
+                proxy(100)
+                        .level(PortsFigure.USED.of("10.0.0.7:5432"), End.SERVER, 700)
                         .level(PortsFigure.LIMIT.of("10.0.0.7:5432"), End.SERVER, 1_000)
                         .level(PortsFigure.USED.of("10.0.0.8:5432"), End.SERVER, 900);
         assertThat(judged(recorded).because())
+                .isEqualTo("700 of 1000 local ports towards 10.0.0.7:5432 were in use");
+        assertThat(judged(recorded.level(PortsFigure.USED.of(BEHIND), End.SERVER, 150)).because())
                 .isEqualTo("150 of 200 local ports towards 127.0.0.1:9090 were in use");
     }
 

@@ -200,6 +200,14 @@ class FileDescriptorsTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
                 .containsExactly("process[users].descriptors", "closed");
+        Diagnosis reset =
+                open(End.SERVER, "users", 76, 76, 76, 76)
+                        .error("closed", 1_000)
+                        .error("reset", 656)
+                        .diagnosed();
+        assertThat(reset.headline().evidence())
+                .extracting(Evidence::says)
+                .contains("the service closed 1656 connections without an answer");
         Diagnosis room =
                 open(End.SERVER, "users", 77, 76, 76, 76).error("closed", 1_656).diagnosed();
         assertThat(room.verdict()).isEqualTo(Verdict.UNNAMED);
@@ -209,6 +217,8 @@ class FileDescriptorsTest {
     void refusals_in_the_log_prove_what_no_sample_saw() {
         Recorded seen = open(End.SERVER, "users", 76, 60, 70, 70).error("closed", 90);
         assertThat(seen.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        seen.level(LogFigure.DESCRIPTOR_ERRORS.of("users"), End.SERVER, 90);
+        assertThat(seen.diagnosed().verdict()).as("of before").isEqualTo(Verdict.UNNAMED);
         Diagnosis diagnosis = logged(seen, 90).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().evidence())
@@ -253,6 +263,10 @@ class FileDescriptorsTest {
                 open(End.CLIENT, "load", 64, 64, 64, 64).command().error("command", 44).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "load had 64 of its 64 descriptors open, all of them in 100 % of the time");
     }
 
     @Test
@@ -323,6 +337,13 @@ class FileDescriptorsTest {
         assertThat(headline.wall().remedies(headline, full().observation(), two))
                 .extracting(Remedy::text)
                 .containsExactly("users.nofile 64 -> 256");
+    }
+
+    @Test
+    void descriptors_that_nobody_counted_are_unknown() {
+        assertThat(open(End.SERVER, "users", 64, 0, 0, 0).diagnosed().ruledOut())
+                .extracting(Judgement.NotBinding::because)
+                .contains("unknown: the descriptors could not be counted");
     }
 
     private static String near(Recorded recorded) {
@@ -443,8 +464,8 @@ class FileDescriptorsTest {
     }
 
     @Test
-    void the_advice_has_a_limit_that_this_load_needs() {
-        Recorded recorded = full().connections(100);
+    void the_advice_has_four_times_as_many_descriptors() {
+        Recorded recorded = full();
         Judgement.Binds headline = recorded.diagnosed().headline();
         assertThat(headline.wall().advice(headline, recorded.observation()))
                 .extracting(Advice::command)
