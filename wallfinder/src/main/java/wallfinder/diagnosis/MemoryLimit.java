@@ -142,7 +142,7 @@ public record MemoryLimit() implements Wall {
                 .timeline()
                 .find(CgroupFigure.MEMORY.of(kills.subject()), kills.end())
                 .map(s -> EvidenceFigures.largest(s, null, says))
-                .orElseGet(() -> EvidenceFigures.growth(kills, says));
+                .orElseThrow(); // without readings of the memory, the limit is the cause
     }
 
     /// The largest share of its limit that a service used; 0 without a limit.

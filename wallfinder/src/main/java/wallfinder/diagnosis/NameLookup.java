@@ -288,9 +288,16 @@ public record NameLookup() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, Lookups lookups) {
         List<Evidence> evidence = new ArrayList<>();
+        // Nobody knows how many connections a command or an unseen load has.
+        int connections = observation.load().connections();
         evidence.add(
-                EvidenceFigures.level(
-                        lookups.waiting(), observation.load().connections(), lookups.describe()));
+                EvidenceFigures.of(
+                        lookups.waiting(),
+                        Basis.LEVEL,
+                        lookups.waiting().first(),
+                        lookups.waiting().max(),
+                        connections > 0 ? (double) connections : null,
+                        lookups.describe()));
         evidence.addAll(questions(observation, lookups.end()));
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {

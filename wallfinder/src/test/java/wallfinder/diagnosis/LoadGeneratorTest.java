@@ -124,6 +124,15 @@ class LoadGeneratorTest {
                 .isEqualTo("the generator ran out of ports 21 times");
     }
 
+    /// A thousandth of 60,000 exchanges is 60.
+    @Test
+    void failed_exchanges_count_among_those_that_missing_ports_could_harm() {
+        Recorded failing = Recorded.healthy().error("reset", 20_000);
+        assertThat(failing.exhausted("ports", 50).diagnosed().verdict())
+                .isNotEqualTo(Verdict.INVALID);
+        assertThat(failing.exhausted("ports", 61).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
+    }
+
     private static List<String> advice(Recorded recorded) {
         return new LoadGenerator()
                         .advice(

@@ -84,6 +84,14 @@ class LockContentionTest {
         assertThat(atOneFutex(58).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
+    @Test
+    void threads_that_wait_at_many_futexes_are_not_named() {
+        Recorded many = locked(62).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 25);
+        assertThat(many.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        many.level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, 35);
+        assertThat(many.diagnosed().wallId()).contains("lock-contention");
+    }
+
     private static Recorded atOneFutex(double threads) {
         return locked(threads).level(WaitFigure.SAME_FUTEX.of("users"), End.SERVER, threads);
     }

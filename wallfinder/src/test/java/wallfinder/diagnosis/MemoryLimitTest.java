@@ -119,6 +119,7 @@ class MemoryLimitTest {
                 .containsExactly(
                         "the kernel killed 1 of the processes of users for memory",
                         "no memory limit applies to users: the host ran out of memory");
+        assertThat(diagnosis.headline().evidence().get(1).name()).isEqualTo("cgroup[users].memory");
         assertThat(new MemoryLimit().advice(diagnosis.headline(), killed.observation()))
                 .extracting(Advice::command)
                 .noneMatch(text -> text.startsWith("raise"))

@@ -43,6 +43,7 @@ class NameLookupTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence().getFirst().limit()).isEqualTo(64);
         assertThat(diagnosis.headline().evidence().get(1).says())
                 .isEqualTo("600 UDP datagrams were sent, and 300 came back");
     }
@@ -107,7 +108,12 @@ class NameLookupTest {
     void sockets_that_are_older_than_any_answer_belong_to_requests_without_one() {
         Recorded old = waiting(60, 10).responseMillis(16, 100).cpuShare(0.02);
         assertThat(old.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(old.unanswered(20).diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
         assertThat(old.unanswered(64).diagnosed().wallId()).contains(WALL);
+        Recorded answered = waiting(60, 10).unanswered(64);
+        assertThat(answered.diagnosed().wallId())
+                .as("64 requests are under way at any time, and each gets its answer")
+                .isNotEqualTo(Optional.of(WALL));
     }
 
     /// Each request asks a name server that answers quickly, and fails for another reason.
@@ -317,6 +323,7 @@ class NameLookupTest {
         assertThat(many.diagnosed().wallId()).contains(WALL);
         assertThat(many.diagnosed().headline().end()).isEqualTo(End.SERVER);
         assertThat(many.diagnosed().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(many.diagnosed().headline().evidence().getFirst().limit()).isNull();
     }
 
     @Test

@@ -56,6 +56,52 @@ class ServerConcurrencyTest {
                                         "a connection waits 348 ms for an answer on average, but only 0 % of the samples show unread requests in at least half of the 32 connections"));
     }
 
+    private static String because(Recorded recorded) {
+        return recorded.diagnosed().ruledOut().stream()
+                .filter(out -> out.wall() instanceof ServerConcurrency)
+                .map(Judgement.NotBinding::because)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// Few workers, which mostly wait. An answer takes 16 times as long as alone.
+    private static Recorded blocked() {
+        return Recorded.healthy().unloadedMillis(15).responseMillis(240, 2_460).cpuShare(0.1);
+    }
+
+    /// In each third second nothing is answered.
+    @Test
+    void a_service_that_stops_for_whole_seconds_does_not_queue() {
+        Recorded stopping =
+                blocked()
+                        .everySecond()
+                        .put(
+                                LoadFigure.REQUESTS,
+                                End.CLIENT,
+                                new double[] {
+                                    0, 350, 350, 700, 1_050, 1_050, 1_400, 1_750, 1_750, 2_100,
+                                    2_460
+                                });
+        assertThat(because(stopping)).isEqualTo("it answered nobody at all in 30 % of the time");
+    }
+
+    @Test
+    void the_advice_depends_on_whether_connections_are_left_unread() {
+        Recorded unread =
+                Recorded.healthy()
+                        .unanswered(56)
+                        .level(ListenFigure.UNREAD.of(8080), End.SERVER, 56);
+        assertThat(firstAdvice(unread)).startsWith("give each worker a request");
+        assertThat(firstAdvice(blocked())).startsWith("find what the workers wait for");
+    }
+
+    private static String firstAdvice(Recorded recorded) {
+        return new ServerConcurrency()
+                .advice(recorded.diagnosed().headline(), recorded.observation())
+                .getFirst()
+                .command();
+    }
+
     @Test
     void as_many_answers_as_the_connections_can_get_are_no_wall() {
         Recorded full =

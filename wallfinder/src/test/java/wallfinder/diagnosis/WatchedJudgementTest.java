@@ -132,6 +132,13 @@ class WatchedJudgementTest {
     }
 
     @Test
+    void lookups_that_wait_most_of_the_time_are_named_and_one_in_the_background_is_near() {
+        level(EndFigure.LOOKUPS_LONGEST, 5);
+        assertNamed(at(EndFigure.LOOKUPS_WAITING, i -> i < 70 ? 9 : 0).diagnosed(), "name-lookup");
+        assertNear(level(EndFigure.LOOKUPS_WAITING, 1).diagnosed(), "name-lookup");
+    }
+
+    @Test
     void an_accept_queue_that_overflowed_in_one_burst_is_near() {
         level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 127);
         assertNear(growsFor(2, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
