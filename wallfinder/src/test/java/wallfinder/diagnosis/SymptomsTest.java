@@ -96,4 +96,20 @@ class SymptomsTest {
         Recorded failing = Recorded.healthy().alone(18, 2).bad(500, 16, bad);
         assertThat(failing.diagnosed().verdict()).isEqualTo(verdict);
     }
+
+    /// On a busy host, a request of an open loop waits for a millisecond anyway.
+    @ParameterizedTest
+    @CsvSource({"1.3, NONE", "1.7, UNNAMED"})
+    void an_open_loop_slows_down_by_a_millisecond_at_least(double millis, Verdict verdict) {
+        Recorded slower = Recorded.healthy().unloadedMillis(0.6).responseMillis(millis, 40_000);
+        assertThat(slower.open(0.1, 0).diagnosed().verdict()).isEqualTo(verdict);
+    }
+
+    /// Half of the answers take 15 ms.
+    @ParameterizedTest
+    @CsvSource({"70, NONE", "80, UNNAMED"})
+    void a_tail_is_five_times_as_long_as_most_answers(double millis, Verdict verdict) {
+        Recorded tail = Recorded.healthy().responseMillis(15, 39_200);
+        assertThat(tail.alsoResponseMillis(millis, 800).diagnosed().verdict()).isEqualTo(verdict);
+    }
 }
