@@ -67,6 +67,8 @@ record Trend(double slope, double from, double to) {
     }
 
     /// Values that resemble their neighbours count as fewer values (Yue and Wang, 2004).
+    ///
+    /// @param slope not 0, so at least half of the pairs differ
     private static boolean ordered(double[] values, double slope) {
         int count = values.length;
         double order = 0;
@@ -78,8 +80,8 @@ record Trend(double slope, double from, double to) {
                 untied += Math.abs(sign);
             }
         }
-        if (Math.abs(order) >= PAIRS_IN_ORDER_MIN * untied && untied > 0) {
-            return 2 * untied >= count * (count - 1) / 2.0;
+        if (Math.abs(order) >= PAIRS_IN_ORDER_MIN * untied) {
+            return true;
         }
         double like = likeness(rest(values, slope));
         double variance = count * (count - 1.0) * (2 * count + 5) / 18 * ((1 + like) / (1 - like));

@@ -111,19 +111,6 @@ class ServerConcurrencyTest {
         assertThat(full.diagnosed().wallId()).isEmpty();
     }
 
-    private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof ServerConcurrency)
-                .findFirst()
-                .orElseThrow()
-                .because();
-    }
-
-    /// Four workers, and an answer takes 16 times as long as alone.
-    private static Recorded blocked() {
-        return Recorded.healthy().responseMillis(240, 2_460).cpuShare(0.1);
-    }
-
     @Test
     void requests_that_wait_to_be_accepted_wait_for_workers_too() {
         Recorded queued =

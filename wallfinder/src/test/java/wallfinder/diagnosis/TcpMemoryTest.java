@@ -170,6 +170,8 @@ class TcpMemoryTest {
                         .level(CgroupFigure.TCP_MEMORY.of("cache"), End.SERVER, 5 * MB)
                         .level(CgroupFigure.TCP_MEMORY_LIMIT.of("cache"), End.SERVER, 8 * MB);
         assertThat(because(quiet)).endsWith("the sockets of cache held 5.0 MB of their 8.0 MB");
+        quiet.level(CgroupFigure.TCP_MEMORY.of("cache"), End.SERVER, 3 * MB);
+        assertThat(because(quiet)).endsWith("the sockets of users held 0.5 MB of their 1.0 MB");
     }
 
     /// A load command in a cgroup of its own, whose server sends again what the client dropped.
@@ -191,6 +193,13 @@ class TcpMemoryTest {
     }
 
     @Test
+    void a_full_cgroup_is_the_limit_of_its_end_whatever_the_other_end_drops() {
+        Recorded recorded = slow(cgroup(1.2, 120));
+        recorded.grows(KernelCounter.RECEIVE_DROPS, End.CLIENT, 900);
+        assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.SERVER);
+    }
+
+    @Test
     void of_a_short_host_the_end_with_more_drops_is_named() {
         Recorded recorded = host(4_010).error("reset", 900);
         assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.SERVER);
@@ -199,6 +208,8 @@ class TcpMemoryTest {
                 .contains(
                         "all TCP sockets of the host held 4010 pages; from 3000 on the kernel is under memory pressure, and the limit is 4000",
                         "the kernel ended 30 connections for lack of memory");
+        recorded.grows(KernelCounter.RECEIVE_DROPS, End.CLIENT, 229);
+        assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.SERVER);
         recorded.grows(KernelCounter.RECEIVE_DROPS, End.CLIENT, 231);
         assertThat(recorded.diagnosed().headline().end()).isEqualTo(End.CLIENT);
     }
@@ -227,7 +238,10 @@ class TcpMemoryTest {
         assertThat(brief.caveats())
                 .anySatisfy(caveat -> {
                     assertThat(caveat.id()).isEqualTo("near:" + WALL);
-                    assertThat(caveat.advice()).contains("but in no more than 45 % of the time");
+                    assertThat(caveat.advice())
+                            .contains(
+                                    "the sockets of users held 1.2 MB",
+                                    "but in no more than 45 % of the time");
                 });
     }
 

@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,10 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.SendFigure;
 
 class TcpWindowTest {
@@ -316,5 +320,49 @@ class TcpWindowTest {
                 .anyMatch(text -> text.contains(RECEIVE + " on the client's host"))
                 .anyMatch(text -> text.contains("SO_RCVBUF"))
                 .noneMatch(text -> text.contains("SO_SNDBUF"));
+    }
+
+    /// The kernel reports the connections of a port to everybody.
+    @Test
+    void a_hidden_service_is_judged_by_the_connections_to_its_port() {
+        Recorded hidden = limited(20, 2).unwatched();
+        assertThat(because(hidden)).startsWith("TCP was not allowed to send in 24 %");
+        assertThat(limited(60, 0).unwatched().diagnosed().wallId()).contains(WALL);
+        double unread = Double.NaN;
+        hidden.put(ListenFigure.DROPS.of(8080), End.SERVER, unread, unread, unread);
+        assertThat(because(hidden)).startsWith("unknown");
+    }
+
+    @Test
+    void sockets_without_memory_explain_the_waits() {
+        Recorded recorded =
+                limited(60, 0)
+                        .error("reset", 9)
+                        .level(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, 2 << 20)
+                        .level(CgroupFigure.TCP_MEMORY_LIMIT.of("users"), End.SERVER, 1 << 20)
+                        .grows(KernelCounter.PRUNED, End.SERVER, 120);
+        assertThat(recorded.diagnosed().wallId()).contains("tcp-memory");
+        assertThat(because(recorded)).endsWith(", because the sockets lacked memory");
+    }
+
+    /// 200 answers took 100 s, and the kernel counted 121 s.
+    @Test
+    void requests_that_failed_waited_too() {
+        Recorded failed = limited(121, 0).grows(SendFigure.BUSY.of(8080), End.SERVER, 150e6);
+        assertThat(because(failed)).endsWith("other clients use this port");
+        assertThat(failed.failedSeconds(2).diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void the_evidence_has_the_wait_of_an_answer_and_no_limit_that_was_not_met() {
+        List<Evidence> evidence = limited(40, 0).diagnosed().headline().evidence();
+        assertThat(evidence).extracting(Evidence::name).doesNotContain("send[8080].bufferLimited");
+        assertThat(evidence)
+                .filteredOn(one -> one.name().equals("time without permission to send"))
+                .singleElement()
+                .satisfies(wait -> {
+                    assertThat(wait.after()).isCloseTo(200e3, within(1.0));
+                    assertThat(wait.limit()).isCloseTo(150e3, within(200.0));
+                });
     }
 }

@@ -311,4 +311,39 @@ class WatchedJudgementTest {
                 new Observation(
                         new LoadOutcome.Unseen(Recorded.SECONDS), seen.timeline(), seen.facts()));
     }
+
+    private static double share(double limit, double... values) {
+        Series queue = new Series(ListenFigure.QUEUE.of(8080).at(End.SERVER, "test"), values);
+        Observation observation =
+                new Observation(
+                        new LoadOutcome.Unseen(10),
+                        new Timeline(new long[values.length], List.of(queue)),
+                        NO_FACTS);
+        return WatchedJudgement.share(EvidenceFigures.level(queue, limit, ""), observation);
+    }
+
+    @Test
+    void a_level_stops_a_service_while_it_is_at_its_limit() {
+        assertThat(share(8, 8, 9, 7, 0)).isEqualTo(0.5);
+        assertThat(share(8, 8, Double.NaN, 7, Double.NaN)).isEqualTo(0.5);
+        assertThat(share(8, 7, 7)).isZero();
+    }
+
+    @Test
+    void evidence_without_readings_or_a_limit_covers_the_whole_watch() {
+        Observation empty =
+                new Observation(
+                        new LoadOutcome.Unseen(10), new Timeline(new long[2], List.of()), NO_FACTS);
+        Evidence derived = EvidenceFigures.seen("derived", End.SERVER, 1, "test", "");
+        assertThat(WatchedJudgement.share(derived, empty)).isEqualTo(1);
+        Series level =
+                new Series(ListenFigure.QUEUE.of(8080).at(End.SERVER, "test"), new double[] {0, 0});
+        Observation seen =
+                new Observation(
+                        new LoadOutcome.Unseen(10),
+                        new Timeline(new long[2], List.of(level)),
+                        NO_FACTS);
+        assertThat(WatchedJudgement.share(EvidenceFigures.largest(level, null, ""), seen))
+                .isEqualTo(1);
+    }
 }
