@@ -41,9 +41,11 @@ final class NearbyQuotas implements AutoCloseable {
         }
         for (Path folder : inside(dirs.cpu())) {
             CgroupLimits own = new CgroupLimits(new CgroupDirs(dirs.version(), folder, null, null));
-            limitsInside.add(own);
             if (own.cpus(folder) > 0) {
+                limitsInside.add(own);
                 add(folder, folder.getFileName() + " of " + service, own);
+            } else {
+                own.close();
             }
         }
         quotas = readQuotas();

@@ -35,7 +35,7 @@ class RemedyTest {
         return service(name, knobs, Limits.NONE);
     }
 
-    private static ServiceSpec service(String name, Map<String, Knob> knobs, Limits limits) {
+    static ServiceSpec service(String name, Map<String, Knob> knobs, Limits limits) {
         return new ServiceSpec(
                 name,
                 "server",
