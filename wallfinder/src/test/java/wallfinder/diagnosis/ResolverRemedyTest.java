@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
-import wallfinder.experiment.Readiness;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
@@ -18,19 +17,7 @@ import wallfinder.observation.End;
 class ResolverRemedyTest {
     /// @param knob how long the service keeps answers
     private static List<String> remedies(String resolver, Knob knob, End end) {
-        ServiceSpec service =
-                new ServiceSpec(
-                        "users",
-                        "server",
-                        null,
-                        Map.of(),
-                        null,
-                        null,
-                        null,
-                        Limits.NONE,
-                        new Readiness.Log("up"),
-                        ServiceSpec.READY_WITHIN_DEFAULT,
-                        Map.of("keep", knob));
+        ServiceSpec service = RemedyTest.service("users", Map.of("keep", knob), Limits.NONE);
         Experiment experiment =
                 RemedyTest.experiment(service).with(new Setting.OfResolver(true), resolver);
         Judgement.Binds binds = new Judgement.Binds(new NameLookup(), end, Harm.LATENCY, List.of());

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
-import wallfinder.experiment.Readiness;
-import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
@@ -211,19 +209,7 @@ class TcpWindowTest {
     }
 
     private static Experiment experiment() {
-        return RemedyTest.experiment(
-                new ServiceSpec(
-                        "web",
-                        "server",
-                        null,
-                        Map.of(),
-                        null,
-                        null,
-                        null,
-                        Limits.NONE,
-                        new Readiness.Log("up"),
-                        ServiceSpec.READY_WITHIN_DEFAULT,
-                        Map.of()));
+        return RemedyTest.experiment(RemedyTest.service("web", Map.of(), Limits.NONE));
     }
 
     private static List<String> remedies(Recorded recorded, End end) {
