@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
@@ -289,10 +290,6 @@ class AcceptQueueTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof AcceptQueue)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(recorded.diagnosed(), WallId.ACCEPT_QUEUE);
     }
 }

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Figure;
@@ -39,11 +40,7 @@ class BandwidthTest {
     }
 
     private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall() instanceof Bandwidth)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(diagnosis, WallId.BANDWIDTH);
     }
 
     @Test

@@ -34,11 +34,7 @@ class CpuStealTest {
     }
 
     private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall().id() == WallId.CPU_STEAL)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(diagnosis, WallId.CPU_STEAL);
     }
 
     @ParameterizedTest
@@ -142,8 +138,6 @@ class CpuStealTest {
                         .contended(0.6, 0.6)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
-        assertThat(diagnosis.ruledOut())
-                .anyMatch(one ->
-                        one instanceof Judgement.Unknown && one.wall().id() == WallId.CPU_STEAL);
+        assertThat(NotNamed.of(diagnosis, WallId.CPU_STEAL)).isInstanceOf(Judgement.Unknown.class);
     }
 }

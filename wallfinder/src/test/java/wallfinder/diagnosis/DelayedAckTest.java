@@ -32,11 +32,7 @@ class DelayedAckTest {
     }
 
     private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall() instanceof DelayedAck)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(diagnosis, WallId.DELAYED_ACK);
     }
 
     @Test

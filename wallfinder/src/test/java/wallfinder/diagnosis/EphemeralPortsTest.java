@@ -46,10 +46,7 @@ class EphemeralPortsTest {
     }
 
     private static Judgement.NotBinding judged(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall().id() == WallId.EPHEMERAL_PORTS)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.of(recorded.diagnosed(), WallId.EPHEMERAL_PORTS);
     }
 
     @Test

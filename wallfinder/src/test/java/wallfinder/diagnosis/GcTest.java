@@ -7,7 +7,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
@@ -190,21 +191,18 @@ class GcTest {
 
     @Test
     void a_load_without_a_jvm_is_ruled_out() {
-        assertThat(Recorded.healthy().diagnosed().ruledOut())
-                .anySatisfy(out -> {
-                    assertThat(out.wall().id().word()).isEqualTo(WALL);
-                    assertThat(out.because()).isEqualTo("no JVM was seen among the services");
-                });
+        assertThat(NotNamed.because(Recorded.healthy().diagnosed(), WallId.GC))
+                .isEqualTo("no JVM was seen among the services");
     }
 
     /// Java 8 gives its threads no names, and OpenJ9 gives them other ones.
     @ParameterizedTest
-    @ValueSource(strings = {WALL, "heap"})
-    void a_jvm_whose_collector_is_not_recognized_rules_nothing_out(String wall) {
-        assertThat(Recorded.healthy().jvm("users", "1.8.0_442").diagnosed().ruledOut())
-                .filteredOn(out -> out.wall().id().word().equals(wall))
-                .singleElement()
-                .satisfies(out -> assertThat(out.because()).startsWith("unknown: there is a JVM"));
+    @EnumSource(
+            value = WallId.class,
+            names = {"GC", "HEAP"})
+    void a_jvm_whose_collector_is_not_recognized_rules_nothing_out(WallId wall) {
+        Diagnosis old = Recorded.healthy().jvm("users", "1.8.0_442").diagnosed();
+        assertThat(NotNamed.because(old, wall)).startsWith("unknown: there is a JVM");
     }
 
     /// The CPU time of the threads that stop the world is a lower bound.
@@ -215,11 +213,8 @@ class GcTest {
                         .grows(jvm(JvmFigure.COLLECTOR_CPU), End.SERVER, 0.1 * Recorded.SECONDS)
                         .level(jvm(JvmFigure.PAUSE_SECONDS), End.SERVER, Double.NaN)
                         .diagnosed();
-        assertThat(diagnosis.ruledOut())
-                .filteredOn(out -> out.wall().id().word().equals(WALL))
-                .singleElement()
-                .satisfies(out ->
-                        assertThat(out.because()).contains("stopped the world for at least 0 %"));
+        assertThat(NotNamed.because(diagnosis, WallId.GC))
+                .contains("stopped the world for at least 0 %");
     }
 
     /// ZGC stops nobody and leaves half of the CPU.

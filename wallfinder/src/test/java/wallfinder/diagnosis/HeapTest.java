@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -362,10 +363,6 @@ class HeapTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall().id().word().equals(WALL))
-                .map(Judgement.NotBinding::because)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.because(recorded.diagnosed(), WallId.HEAP);
     }
 }

@@ -22,11 +22,7 @@ class LoadSheddingTest {
     }
 
     private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(out -> out.wall() instanceof LoadShedding)
-                .map(Judgement.NotBinding::because)
-                .findFirst()
-                .orElse("");
+        return NotNamed.because(diagnosis, WallId.LOAD_SHEDDING);
     }
 
     @Test

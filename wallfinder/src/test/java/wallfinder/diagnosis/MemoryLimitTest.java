@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -85,11 +86,7 @@ class MemoryLimitTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall() instanceof MemoryLimit)
-                .map(Judgement.NotBinding::because)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.because(recorded.diagnosed(), WallId.MEMORY_LIMIT);
     }
 
     /// The kernel counts it among the pages of files.

@@ -390,10 +390,6 @@ class NameLookupTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof NameLookup)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(recorded.diagnosed(), WallId.NAME_LOOKUP);
     }
 }

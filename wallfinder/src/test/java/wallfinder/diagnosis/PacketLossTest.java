@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -31,11 +32,7 @@ class PacketLossTest {
 
     /// Why packet loss is ruled out.
     static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall() instanceof PacketLoss)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(diagnosis, WallId.PACKET_LOSS);
     }
 
     @Test

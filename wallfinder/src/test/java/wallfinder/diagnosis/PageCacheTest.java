@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -93,11 +94,8 @@ class PageCacheTest {
     void as_many_pages_from_swap_are_no_page_cache() {
         Recorded swapping =
                 slow(9_000).grows(CgroupFigure.SWAP_REFAULTS.of("users"), End.SERVER, 9_000);
-        assertThat(swapping.diagnosed().ruledOut())
-                .filteredOn(out -> out.wall() instanceof PageCache)
-                .singleElement()
-                .satisfies(out ->
-                        assertThat(out.because()).endsWith("but 9000 pages came back from swap"));
+        assertThat(NotNamed.because(swapping.diagnosed(), WallId.PAGE_CACHE))
+                .endsWith("but 9000 pages came back from swap");
         swapping.grows(CgroupFigure.SWAP_REFAULTS.of("users"), End.SERVER, 8_900);
         assertThat(swapping.diagnosed().wallId()).contains(WALL);
     }
@@ -168,11 +166,7 @@ class PageCacheTest {
     void a_cgroup_without_this_counter_lacks_readings() {
         Recorded old =
                 Recorded.healthy().level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 << 20);
-        assertThat(old.diagnosed().ruledOut())
-                .filteredOn(out -> out.wall().id().word().equals(WALL))
-                .singleElement()
-                .satisfies(out ->
-                        assertThat(out.because())
-                                .isEqualTo("unknown: " + Missing.READINGS.reason()));
+        assertThat(NotNamed.because(old.diagnosed(), WallId.PAGE_CACHE))
+                .isEqualTo("unknown: " + Missing.READINGS.reason());
     }
 }

@@ -57,11 +57,7 @@ class ServerConcurrencyTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall() instanceof ServerConcurrency)
-                .map(Judgement.NotBinding::because)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.because(recorded.diagnosed(), WallId.SERVER_CONCURRENCY);
     }
 
     /// Few workers, which mostly wait. An answer takes 16 times as long as alone.

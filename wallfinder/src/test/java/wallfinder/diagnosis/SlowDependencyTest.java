@@ -43,11 +43,7 @@ class SlowDependencyTest {
     }
 
     private static String because(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall() instanceof SlowDependency)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(diagnosis, WallId.SLOW_DEPENDENCY);
     }
 
     @Test
@@ -131,10 +127,8 @@ class SlowDependencyTest {
                 busy(1, 2)
                         .put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 1, 0)
                         .put(PortsFigure.BUSY.of("busiest"), End.SERVER, 0, 1, 0);
-        assertThat(diagnosed(shared, 13).ruledOut())
-                .filteredOn(one -> one.wall() instanceof ClientConnections)
-                .singleElement()
-                .satisfies(one -> assertThat(one.because()).contains("several requests at a time"));
+        assertThat(NotNamed.because(diagnosed(shared, 13), WallId.CLIENT_CONNECTIONS))
+                .contains("several requests at a time");
     }
 
     /// Four connections, always in use, and each answer takes three times as long as alone.

@@ -39,10 +39,6 @@ class SoftirqCpuTest {
                 .grows(KernelCounter.IN_SEGMENTS, End.SERVER, 25_000);
     }
 
-    private static Optional<Judgement.NotBinding> ruledOut(Diagnosis diagnosis, WallId id) {
-        return diagnosis.ruledOut().stream().filter(one -> one.wall().id() == id).findFirst();
-    }
-
     @ParameterizedTest
     @ValueSource(doubles = {0.82, 0.9, 1})
     void a_cpu_full_of_packets_is_named_and_the_service_did_not_use_it(double packets) {
@@ -60,8 +56,8 @@ class SoftirqCpuTest {
                         "this CPU was idle for 0.00 s",
                         "the CPUs of the server received 50000 packets in all networks of the host",
                         "25000 TCP segments arrived in the server's network");
-        assertThat(ruledOut(diagnosis, WallId.CPU)).containsInstanceOf(Judgement.Clear.class);
-        assertThat(ruledOut(diagnosis, WallId.CPU_STEAL)).containsInstanceOf(Judgement.Clear.class);
+        assertThat(NotNamed.of(diagnosis, WallId.CPU)).isInstanceOf(Judgement.Clear.class);
+        assertThat(NotNamed.of(diagnosis, WallId.CPU_STEAL)).isInstanceOf(Judgement.Clear.class);
         assertThat(new SoftirqCpu().advice(diagnosis.headline(), recorded.observation()))
                 .first()
                 .satisfies(advice ->
@@ -123,8 +119,7 @@ class SoftirqCpuTest {
     void a_service_that_uses_the_rest_of_its_cpu_is_at_the_cpu(double packets) {
         Diagnosis diagnosis = receiver(packets, 0).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
-        assertThat(ruledOut(diagnosis, WallId.SOFTIRQ_CPU))
-                .containsInstanceOf(Judgement.Clear.class);
+        assertThat(NotNamed.of(diagnosis, WallId.SOFTIRQ_CPU)).isInstanceOf(Judgement.Clear.class);
     }
 
     @Test
@@ -170,10 +165,7 @@ class SoftirqCpuTest {
     void programs_that_fill_the_other_cpus_are_the_reason() {
         Diagnosis diagnosis = onFour(3.5).diagnosed();
         assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
-        assertThat(ruledOut(diagnosis, WallId.SOFTIRQ_CPU))
-                .get()
-                .extracting(Judgement.NotBinding::because)
-                .asString()
+        assertThat(NotNamed.because(diagnosis, WallId.SOFTIRQ_CPU))
                 .endsWith("; programs use the other CPUs");
     }
 
@@ -181,7 +173,7 @@ class SoftirqCpuTest {
     @Test
     void without_the_time_of_single_cpus_it_is_unknown() {
         Diagnosis diagnosis = Recorded.healthy().diagnosed();
-        assertThat(ruledOut(diagnosis, WallId.SOFTIRQ_CPU))
-                .containsInstanceOf(Judgement.Unknown.class);
+        assertThat(NotNamed.of(diagnosis, WallId.SOFTIRQ_CPU))
+                .isInstanceOf(Judgement.Unknown.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -67,11 +68,7 @@ class SoftnetBacklogTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall() instanceof SoftnetBacklog)
-                .map(Judgement.NotBinding::because)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.because(recorded.diagnosed(), WallId.SOFTNET_BACKLOG);
     }
 
     /// Another program of the host loses packets, and this load loses none.

@@ -77,10 +77,7 @@ class SynQueueTest {
     }
 
     private static Judgement.NotBinding ruledOut(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(out -> out.wall() instanceof SynQueue)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.of(recorded.diagnosed(), WallId.SYN_QUEUE);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -96,10 +97,8 @@ class TcpMemoryTest {
     void drops_for_one_sockets_full_buffer_are_not_the_limit() {
         Diagnosis diagnosis = slow(cgroup(0.9, 120)).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
-        assertThat(diagnosis.ruledOut())
-                .anySatisfy(out ->
-                        assertThat(out.because())
-                                .contains("the sockets of users held 0.9 MB of their 1.0 MB"));
+        assertThat(NotNamed.because(diagnosis, WallId.TCP_MEMORY))
+                .contains("the sockets of users held 0.9 MB of their 1.0 MB");
     }
 
     private static Recorded host(double pages) {
@@ -132,11 +131,7 @@ class TcpMemoryTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof TcpMemory)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(recorded.diagnosed(), WallId.TCP_MEMORY);
     }
 
     @Test

@@ -48,11 +48,7 @@ class TcpWindowTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof TcpWindow)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(recorded.diagnosed(), WallId.TCP_WINDOW);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -89,8 +90,8 @@ class ThreadLimitTest {
     void a_full_group_without_a_refusal_is_not_the_wall() {
         Diagnosis diagnosis = refused(0).error("closed", 900).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
-        assertThat(diagnosis.ruledOut())
-                .anySatisfy(out -> assertThat(out.because()).contains("users had 30 of its 30"));
+        assertThat(NotNamed.because(diagnosis, WallId.THREAD_LIMIT))
+                .contains("users had 30 of its 30");
     }
 
     @Test
@@ -167,10 +168,7 @@ class ThreadLimitTest {
 
     @Test
     void without_a_cgroup_the_wall_is_unknown() {
-        assertThat(Recorded.healthy().diagnosed().ruledOut())
-                .filteredOn(out -> out.wall().id().word().equals(WALL))
-                .singleElement()
-                .satisfies(out -> assertThat(out.because()).startsWith("unknown"));
+        assertThat(because(Recorded.healthy())).startsWith("unknown");
     }
 
     @Test
@@ -182,11 +180,7 @@ class ThreadLimitTest {
     }
 
     private static String because(Recorded recorded) {
-        return recorded.diagnosed().ruledOut().stream()
-                .filter(one -> one.wall() instanceof ThreadLimit)
-                .findFirst()
-                .orElseThrow()
-                .because();
+        return NotNamed.because(recorded.diagnosed(), WallId.THREAD_LIMIT);
     }
 
     /// A pool may have as many threads as its user may have, and one answer of thousands fails.

@@ -34,10 +34,7 @@ class TlsHandshakesTest {
     }
 
     private static Judgement.NotBinding judged(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream()
-                .filter(one -> one.wall().id() == WallId.TLS_HANDSHAKES)
-                .findFirst()
-                .orElseThrow();
+        return NotNamed.of(diagnosis, WallId.TLS_HANDSHAKES);
     }
 
     @Test
@@ -56,11 +53,8 @@ class TlsHandshakesTest {
                         "without load, the services used 0.51 CPU seconds for 100 handshakes, and"
                                 + " 0.05 CPU seconds for 500 connections without one",
                         "users used 9.80 CPU seconds in 10.00 s (0.98 of 1 CPU)");
-        assertThat(diagnosis.ruledOut())
-                .filteredOn(one -> one.wall().id() == WallId.CPU)
-                .singleElement()
-                .satisfies(cpu ->
-                        assertThat(cpu.because()).startsWith("TLS handshakes take most of it"));
+        assertThat(NotNamed.because(diagnosis, WallId.CPU))
+                .startsWith("TLS handshakes take most of it");
     }
 
     /// 1,100 handshakes of 5 ms are 56 % of 9.8 CPU seconds.
