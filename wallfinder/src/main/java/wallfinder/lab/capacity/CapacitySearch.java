@@ -185,29 +185,41 @@ final class CapacitySearch {
                 }
                 boolean counts = pair(place);
                 if (isGeneratorsLimit()) {
-                    return End.NEVER_MISSED;
+                    end = End.NEVER_MISSED;
+                } else if (counts) {
+                    end = onward(place, first);
                 }
-                if (!counts) {
-                    continue;
-                }
-                recentre();
-                if (isAstray()) {
-                    end =
-                            anew(
-                                    place,
-                                    first,
-                                    border,
-                                    "all trials of the pairs are on one side of it");
-                } else if (!wantsMore()) {
-                    double held = beyond(place);
-                    if (held > 0) {
-                        end = anew(place, first, held, "a rate far above it held the objective");
-                    }
-                }
+            }
+            if (end == End.NEVER_MISSED) {
+                confirm(place);
             }
             return end;
         } finally {
             place.close();
+        }
+    }
+
+    /// What the pairs so far say about the next step.
+    private End onward(CapacityTrials.Place place, double first) {
+        recentre();
+        if (isAstray()) {
+            return anew(place, first, border, "all trials of the pairs are on one side of it");
+        }
+        double held = wantsMore() ? 0 : beyond(place);
+        return held > 0
+                ? anew(place, first, held, "a rate far above it held the objective")
+                : End.FOUND;
+    }
+
+    /// The highest of many rates may have held in one short trial by chance. So it is measured
+    /// again, and if it misses, the next lower one.
+    private void confirm(CapacityTrials.Place place) {
+        show("measuring the lower bound again");
+        boolean held = false;
+        for (int n = 1; !held && levels.highestHeld().isPresent(); n++) {
+            double rate = levels.highestHeld().get().perSecond();
+            String name = "at-least-%d-%s".formatted(n, Levels.text(rate));
+            held = levels.measure(place, rate, duration, name).held();
         }
     }
 

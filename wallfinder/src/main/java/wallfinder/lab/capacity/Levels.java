@@ -33,9 +33,15 @@ final class Levels {
         return List.copyOf(all);
     }
 
-    /// The highest rate that held the objective.
+    /// The highest rate whose last trial held the objective.
     Optional<Level> highestHeld() {
-        return all.stream().filter(Level::held).max(BY_RATE);
+        return all.stream().filter(level -> level.held() && isLast(level)).max(BY_RATE);
+    }
+
+    private boolean isLast(Level level) {
+        return all.stream()
+                .skip(level.index() + 1L)
+                .noneMatch(later -> later.perSecond() == level.perSecond());
     }
 
     /// Whether a valid trial missed the objective, and no higher rate has held it.

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.function.DoubleSupplier;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.data.Percentage;
@@ -29,15 +28,20 @@ class CapacitySearchTest {
     /// Every second trial, so that each is repeated.
     private static final List<Integer> STARVED = List.of(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21);
 
-    private static final Queue MM4 = new Queue(4, 0.01, false);
-    private static final Objective P99 = Objective.parse("p99 < 80ms");
-    private static final double NO_WALL = Double.POSITIVE_INFINITY;
+    static final Queue MM4 = new Queue(4, 0.01, false);
+    static final Objective P99 = Objective.parse("p99 < 80ms");
+    static final double NO_WALL = Double.POSITIVE_INFINITY;
 
     private static final Progress SILENT = line -> {};
 
     private final Interruption interruption = new Interruption();
 
     private CapacitySearch search(CapacityTrials place, Objective objective) {
+        return search(place, objective, interruption);
+    }
+
+    static CapacitySearch search(
+            CapacityTrials place, Objective objective, Interruption interruption) {
         return new CapacitySearch(place, objective, Duration.ofSeconds(10), interruption, SILENT);
     }
 
@@ -47,7 +51,7 @@ class CapacitySearchTest {
         return search.found().orElseThrow();
     }
 
-    private static SimulatedPlace place(Queue queue, long seed) {
+    static SimulatedPlace place(Queue queue, long seed) {
         return new SimulatedPlace(queue, seed, trial -> 0, NO_WALL, true);
     }
 
@@ -281,86 +285,6 @@ class CapacitySearchTest {
         assertThat(found.high()).isInfinite();
     }
 
-    /// 50, 100, 200 and 400/s: the fourth trial misses, and the fifth repeats it.
-    @Test
-    void the_generator_is_the_limit_only_if_it_was_in_both_trials() {
-        SimulatedPlace once = place(MM4, 5);
-        once.invalid.add(5);
-        assertThat(capacity(once, P99).ratePerSecond())
-                .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
-        SimulatedPlace twice = place(MM4, 5);
-        twice.invalid.addAll(List.of(4, 5));
-        assertThat(search(twice, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
-    }
-
-    /// The second trial misses, as of a service that is cold; its repetition and the third hold.
-    @Test
-    void a_miss_that_a_higher_rate_refutes_does_not_hide_the_limit_of_the_generator() {
-        SimulatedPlace place =
-                new SimulatedPlace(MM4, 5, trial -> trial == 2 ? 0.5 : 0, NO_WALL, true);
-        place.invalid.addAll(List.of(5, 6, 7, 8));
-        assertThat(search(place, P99).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
-    }
-
-    /// The trials in which the generator is the limit are late through its fault.
-    private static SimulatedPlace lateInvalid(long from, long to) {
-        SimulatedPlace place =
-                new SimulatedPlace(
-                        MM4, 5, trial -> from <= trial && trial <= to ? 0.5 : 0, NO_WALL, true);
-        LongStream.rangeClosed(from, to).forEach(trial -> place.invalid.add((int) trial));
-        return place;
-    }
-
-    private static List<RunRecord.Trial> ofPairs(CapacitySearch search) {
-        return search.found().orElseThrow().pairs().stream()
-                .flatMap(pair -> Stream.of(pair.below(), pair.above()))
-                .map(side -> search.measured().get(side.trial()))
-                .toList();
-    }
-
-    @Test
-    void a_trial_that_missed_because_of_the_generator_is_repeated_and_does_not_count() {
-        long first = firstOfPairs();
-        for (long invalid = first - 1; invalid < first + 6; invalid++) {
-            CapacitySearch search = search(lateInvalid(invalid, invalid), P99);
-            assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
-            assertThat(search.measured().get((int) invalid).name())
-                    .isEqualTo(search.measured().get((int) invalid - 1).name() + "-repeated");
-            assertThat(ofPairs(search))
-                    .hasSizeGreaterThanOrEqualTo(12)
-                    .noneMatch(RunRecord.Trial::invalid);
-            assertThat(search.found().orElseThrow().ratePerSecond())
-                    .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
-        }
-    }
-
-    @Test
-    void a_pair_whose_generator_was_the_limit_twice_does_not_count() {
-        long first = firstOfPairs();
-        CapacitySearch search = search(lateInvalid(first + 4, first + 5), P99);
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
-        assertThat(ofPairs(search)).noneMatch(RunRecord.Trial::invalid);
-        assertThat(search.measured())
-                .extracting(RunRecord.Trial::name)
-                .contains("pair-3-above-repeated", "pair-7-above")
-                // The third pair that counts begins above, as the third one did.
-                .containsSubsequence("pair-4-above", "pair-4-below");
-    }
-
-    /// The generator can send no more than the service has held.
-    @Test
-    void a_border_that_the_generator_cannot_measure_is_a_lower_bound() {
-        long first = firstOfPairs();
-        CapacitySearch search = search(lateInvalid(first, first + 100), P99);
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
-        CapacityRecord found = search.found().orElseThrow();
-        assertThat(found.pairs()).isEmpty();
-        assertThat(found.high()).isInfinite();
-        assertThat(found.low())
-                .isEqualTo(found.ratePerSecond())
-                .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
-    }
-
     /// Each answer takes 4.5 s, so those of the last 2.5 s do not come before the drain ends.
     @Test
     void a_service_whose_answers_take_longer_than_the_drain_holds_a_longer_bound() {
@@ -369,8 +293,8 @@ class CapacitySearchTest {
     }
 
     /// The number of the first trial of a pair, if nothing disturbs the search.
-    private long firstOfPairs() {
-        CapacitySearch calm = search(place(MM4, 5), P99);
+    static long firstOfPairs() {
+        CapacitySearch calm = search(place(MM4, 5), P99, new Interruption());
         calm.run();
         return 1
                 + calm.measured().stream()
@@ -390,24 +314,6 @@ class CapacitySearchTest {
         CapacityRecord found = search.found().orElseThrow();
         assertThat(found.pairs()).hasSizeGreaterThanOrEqualTo(CapacitySearch.PAIRS);
         assertThat(found.high()).isGreaterThan(found.ratePerSecond());
-    }
-
-    /// Seen on a shared host: 15 trials had missed the objective while the generator had its CPUs.
-    /// The search began anew, the generator was the limit in its first two trials, and the result
-    /// was "the service holds the objective at a higher rate".
-    @Test
-    void a_service_that_missed_while_the_generator_was_not_the_limit_has_a_capacity() {
-        long first = firstOfPairs();
-        long anew = first + 6;
-        SimulatedPlace busy =
-                new SimulatedPlace(
-                        MM4, 5, n -> n >= first && n < anew + 2 ? 0.5 : 0, NO_WALL, true);
-        busy.invalid.addAll(List.of((int) anew, (int) anew + 1));
-        CapacitySearch search = search(busy, P99);
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.FOUND);
-        assertThat(search.measured().get((int) anew - 1).name()).startsWith("anew-");
-        assertThat(search.found().orElseThrow().ratePerSecond())
-                .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
     }
 
     @Test
