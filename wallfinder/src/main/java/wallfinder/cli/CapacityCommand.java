@@ -3,6 +3,7 @@ package wallfinder.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -76,6 +77,7 @@ final class CapacityCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
+        load.given().refuseWithExperiment(Set.of("--objective"));
         SshTarget far = server.ofExperiment();
         Experiment read = ExperimentFile.read(Path.of(subject));
         Experiment experiment = generator.of(far == null ? read : read.on(far.toString()));

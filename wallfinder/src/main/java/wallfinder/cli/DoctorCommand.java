@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -164,6 +165,8 @@ final class DoctorCommand implements Callable<Integer> {
         SshTarget target = server.target();
         if (!subject.isEmpty() && !url) {
             server.excludes(subject, subject);
+            new GivenOptions(spec, spec.options())
+                    .refuseWithExperiment(Set.of("--probe", "--json", "--html"));
             return experiment();
         }
         checkProbe(url);

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Quantity;
@@ -106,6 +108,21 @@ final class LoadOptions {
             hidden = true,
             description = "From wrk, without effect: latencies are always shown.")
     boolean latency;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Spec(Spec.Target.SELF)
+    private CommandSpec self;
+
+    /// picocli sets the specs.
+    @SuppressWarnings("NullAway.Init")
+    LoadOptions() {}
+
+    /// Those of the load that the user gave.
+    GivenOptions given() {
+        return new GivenOptions(command, self.options());
+    }
 
     /// @param url empty if none was given
     /// @param warmupDefault the warm-up without the option

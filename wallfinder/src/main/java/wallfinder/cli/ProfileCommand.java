@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -37,8 +38,8 @@ import wallfinder.report.Terminal;
             "Shows what the CPUs do for a service: which packages and methods of a JVM, garbage"
                     + " collection, JIT compilers, the kernel.",
             "",
-            "With --pid, --port or --cgroup it looks at a running service and sends no load: only -d"
-                    + " of the load's options counts then.",
+            "With --pid, --port or --cgroup it looks at a running service and sends no load: of the"
+                    + " load's options only -d can be used then.",
             "",
             "With a URL it warms that service up and drives the load on it, three times with the"
                     + " profiler and three times without. With an EXPERIMENT.yaml it does the same"
@@ -88,6 +89,12 @@ final class ProfileCommand implements Callable<Integer> {
                     "Give one of: a URL, an EXPERIMENT.yaml, --port, --pid or --cgroup");
         }
         if (isRunning) {
+            load.given()
+                    .refuse(
+                            Set.of("--duration"),
+                            "a service that is running",
+                            "it has the load of others, and of these options only -d counts",
+                            "leave it out, or give a URL instead");
             return running(server.running(running));
         }
         return subject.contains("://") ? url() : experiment();
@@ -124,6 +131,7 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     private int experiment() throws IOException {
+        load.given().refuseWithExperiment(Set.of());
         SshTarget far = server.ofExperiment();
         Experiment read = ExperimentFile.read(Path.of(subject));
         Experiment experiment = generator.of(far == null ? read : read.on(far.toString()));

@@ -199,8 +199,8 @@ public record CpuQuota() implements Wall {
                 Change change =
                         new Change(
                                 new Setting.OfLimit(throttled, Limits.Kind.CPUS),
-                                plain(cpus),
-                                plain(target));
+                                Limits.cpusText(cpus),
+                                Limits.cpusText(target));
                 return List.of(new Remedy(List.of(change), "more CPU time"));
             }
         }
@@ -211,10 +211,6 @@ public record CpuQuota() implements Wall {
         return end == End.CLIENT
                 ? observation.facts().clientCpus()
                 : observation.facts().serverCpus();
-    }
-
-    private static String plain(double cpus) {
-        return cpus == Math.rint(cpus) ? Long.toString((long) cpus) : Double.toString(cpus);
     }
 
     @Override

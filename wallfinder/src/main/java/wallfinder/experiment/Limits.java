@@ -48,7 +48,7 @@ public record Limits(
             case PIDS -> pids == null ? null : pids.toString();
             case MEMORY -> memoryBytes == null ? null : Quantity.bytesText(memoryBytes);
             case TCP_MEMORY -> tcpMemoryBytes == null ? null : Quantity.bytesText(tcpMemoryBytes);
-            case CPUS -> cpus == null ? null : plain(cpus);
+            case CPUS -> cpus == null ? null : cpusText(cpus);
         };
     }
 
@@ -69,7 +69,8 @@ public record Limits(
                 swapBytes);
     }
 
-    private static String plain(double cpus) {
+    /// A number of CPUs as in an experiment.
+    public static String cpusText(double cpus) {
         return cpus == Math.rint(cpus) ? Long.toString((long) cpus) : Double.toString(cpus);
     }
 }

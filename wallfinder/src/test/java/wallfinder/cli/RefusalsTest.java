@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.sandbox.OwnCpus;
 
 /// What the commands refuse before they connect to anything, start anything or make a folder. They
@@ -265,6 +266,49 @@ class RefusalsTest {
         refused(
                 words("capacity " + NOBODY, "--objective", "p99<1s", "-R", "5k"),
                 "--rate cannot be used with capacity");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "find x.yaml -c 500,              --connections cannot be used with an experiment",
+        "find x.yaml --objective p99<1s,  --objective cannot be used with an experiment",
+        "find x.yaml --stages 1s@5,       --stages cannot be used with an experiment",
+        "capacity x.yaml -d 30s,          --duration cannot be used with an experiment",
+        "capacity x.yaml --cacert a.pem,  --cacert cannot be used with an experiment",
+        "profile x.yaml -H Accept:text,   --header cannot be used with an experiment",
+        "profile --pid 1 -c 5,            --connections cannot be used with a service that is running",
+        "doctor x.yaml -R 5k,             --rate cannot be used with an experiment",
+    })
+    void options_without_an_effect_are_refused(String line, String error) {
+        refused(words(line), error);
+    }
+
+    /// The command is run if the file can be read, which comes next.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "capacity x.yaml --objective p99<1s --why",
+                "find x.yaml --no-live",
+                "doctor x.yaml --probe",
+                "profile x.yaml --out y"
+            })
+    void options_with_an_effect_on_an_experiment_are_not(String line) {
+        refused(words(line), "there is no such file");
+    }
+
+    @Test
+    void a_setting_without_another_value_cannot_be_tried() throws Exception {
+        String many =
+                """
+                services: { web: { command: web, ready: { log: ready } } }
+                sandbox: { server: { net.ipv4.tcp_rmem: "4096 8192 16384" } }
+                load: { url: "http://{server}:80/" }
+                try: [net.ipv4.tcp_rmem]
+                """;
+        refused(
+                words("find", file(many)),
+                "`try: [net.ipv4.tcp_rmem]` cannot be tested",
+                "its value '4096 8192 16384'");
     }
 
     @ParameterizedTest

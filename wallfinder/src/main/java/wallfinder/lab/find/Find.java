@@ -106,6 +106,7 @@ public final class Find {
     ///
     /// @throws UsageException if it holds connections without messages, or does not count failures
     public static void check(Experiment experiment) {
+        TryValue.check(experiment);
         if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _, _))) {
             return;
         }
