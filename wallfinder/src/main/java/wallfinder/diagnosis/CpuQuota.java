@@ -3,14 +3,17 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.CgroupSubject;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// The service's cgroup has used up its CPU time and is stopped until the next period, usually 100
@@ -21,6 +24,10 @@ public record CpuQuota() implements Wall {
 
     /// A service that is stopped for less of the time could answer hardly more without the quota.
     static final double STOPPED_SHARE = 0.1;
+
+    /// A container that does less of a pod's work may be a side task, and its stops then harm no
+    /// request.
+    private static final double WORK_SHARE = 0.5;
 
     /// One request in a hundred is in the tail.
     private static final double TAIL_STOPPED_SHARE = 0.01;
@@ -69,6 +76,10 @@ public record CpuQuota() implements Wall {
 
     private Judgement notReached(Observation observation, Symptoms symptoms) {
         if (isRead(observation)) {
+            Optional<Series> aside = worst(observation, s -> isAside(observation, s));
+            if (aside.isPresent()) {
+                return aside(observation, aside.get());
+            }
             return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
         }
         if (!observation.facts().serverWatched()) {
@@ -82,6 +93,38 @@ public record CpuQuota() implements Wall {
         return symptoms.known() && !symptoms.stopped()
                 ? new Judgement.Near(this, End.SERVER, evidence, unseen.get().describe())
                 : new Judgement.Binds(this, End.SERVER, symptoms.harm(Harm.THROUGHPUT), evidence);
+    }
+
+    private Judgement aside(Observation observation, Series throttled) {
+        String group = throttled.subject();
+        return new Judgement.Near(
+                this,
+                throttled.end(),
+                evidence(observation, throttled, group),
+                "%s was throttled in %s of the periods, but it did less than half of the work"
+                        .formatted(
+                                group,
+                                EvidenceFigures.percent(throttledShare(observation, throttled))));
+    }
+
+    /// Whether a group inside the service's did little of the service's work. A group that was
+    /// stopped in a period had used its quota in it.
+    private static boolean isAside(Observation observation, Series throttled) {
+        CgroupSubject subject = CgroupSubject.parse(throttled.subject());
+        if (subject.place() != CgroupSubject.Place.INSIDE) {
+            return false;
+        }
+        double used =
+                observation
+                        .timeline()
+                        .growth(ProcessFigure.CPU.of(subject.service()), throttled.end());
+        double ofGroup =
+                throttledShare(observation, throttled)
+                        * quota(observation, throttled.subject(), throttled.end())
+                                .map(Series::last)
+                                .orElse(Double.NaN)
+                        * Symptoms.watchedSeconds(observation);
+        return ofGroup < WORK_SHARE * used;
     }
 
     private static boolean isRead(Observation observation) {
@@ -118,10 +161,15 @@ public record CpuQuota() implements Wall {
     }
 
     private static Optional<Series> worst(Observation observation) {
+        return worst(observation, s -> !isAside(observation, s));
+    }
+
+    private static Optional<Series> worst(Observation observation, Predicate<Series> of) {
         return observation
                 .timeline()
                 .all(CgroupFigure.THROTTLED_PERIODS)
                 .filter(s -> s.growth() > 0)
+                .filter(of)
                 .max((a, b) -> Double.compare(a.growth(), b.growth()));
     }
 

@@ -1,7 +1,11 @@
 package wallfinder.diagnosis;
 
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.CgroupSubject;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Figure;
@@ -129,7 +133,7 @@ record CpuUse(
         int cpus = observation.facts().serverCpus();
         double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.SERVER);
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
-        double stopped = ofServices(observation, CgroupFigure.THROTTLED_SECONDS);
+        double stopped = stoppedSeconds(observation);
         double others = Math.max(0, Math.min(busy + steal, cpus * seconds - stopped) - used);
         double whileRunning = steal * Math.min(1, Symptoms.share(used, busy));
         double lost =
@@ -137,6 +141,25 @@ record CpuUse(
         // The available CPUs already exclude the generator's part.
         double taken = cpus - availableCpus;
         return Math.max(0, lost - taken * seconds);
+    }
+
+    /// For how long quotas stopped the services, added up over the CPUs. A quota also stops the
+    /// groups inside its group, so of nested groups the one that was stopped the longest counts.
+    private static double stoppedSeconds(Observation observation) {
+        Map<String, Map<CgroupSubject.Place, Double>> seconds = new HashMap<>();
+        observation
+                .timeline()
+                .all(CgroupFigure.THROTTLED_SECONDS, End.SERVER)
+                .filter(s -> s.growth() > 0)
+                .forEach(s -> {
+                    CgroupSubject subject = CgroupSubject.parse(s.subject());
+                    boolean inside = subject.place() == CgroupSubject.Place.INSIDE;
+                    seconds.computeIfAbsent(subject.service(), _ -> new HashMap<>())
+                            .merge(subject.place(), s.growth(), inside ? Double::sum : Math::max);
+                });
+        return seconds.values().stream()
+                .mapToDouble(places -> Collections.max(places.values()))
+                .sum();
     }
 
     /// The CPUs minus what the generator used, if both ends share the CPUs.

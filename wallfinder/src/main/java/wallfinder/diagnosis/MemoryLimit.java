@@ -94,7 +94,7 @@ public record MemoryLimit() implements Wall {
                                         .formatted(kills.growth(), service)));
         used(observation, service, kills.end()).ifPresent(evidence::add);
         switch (cause(observation, kills)) {
-            case LIMIT -> {}
+            case LIMIT -> hits(observation, kills).ifPresent(evidence::add);
             case HOST ->
                     evidence.add(
                             memory(
@@ -107,7 +107,7 @@ public record MemoryLimit() implements Wall {
                             memory(
                                     observation,
                                     kills,
-                                    "its limit was not reached: the host may have run out of memory (journalctl -k says which)"));
+                                    "it was far below its limit: another group with the same limit, or the host, may have run out of memory (journalctl -k says which)"));
         }
         return evidence;
     }
@@ -128,13 +128,34 @@ public record MemoryLimit() implements Wall {
         if (observation.timeline().find(CgroupFigure.MEMORY.of(service), kills.end()).isEmpty()) {
             return Cause.LIMIT;
         }
+        boolean hit = wasFull(observation, service, kills.end());
         if (!(limit > 0)) {
-            return Cause.HOST;
+            return hit ? Cause.LIMIT : Cause.HOST;
         }
-        boolean hit =
-                observation.timeline().growth(CgroupFigure.LIMIT_HITS.of(service), kills.end()) > 0;
         boolean near = usedShare(observation, service, kills.end()) >= EvidenceFigures.NEAR_SHARE;
         return hit || near || kills.growth() <= 0 ? Cause.LIMIT : Cause.UNSURE;
+    }
+
+    /// Whether the memory reached a limit of the service's group or, with version 2, of a group
+    /// inside it, such as a container of a pod.
+    static boolean wasFull(Observation observation, String service, End end) {
+        return observation.timeline().growth(CgroupFigure.LIMIT_HITS.of(service), end) > 0;
+    }
+
+    /// The evidence if the limit that was reached is unknown, because a group inside has it.
+    private static Optional<Evidence> hits(Observation observation, Series kills) {
+        String service = kills.subject();
+        return limit(observation, kills) > 0
+                ? Optional.empty()
+                : observation
+                        .timeline()
+                        .find(CgroupFigure.LIMIT_HITS.of(service), kills.end())
+                        .filter(s -> s.growth() > 0)
+                        .map(s ->
+                                EvidenceFigures.growth(
+                                        s,
+                                        "%s reached a memory limit inside its cgroup %.0f times"
+                                                .formatted(service, s.growth())));
     }
 
     private static Evidence memory(Observation observation, Series kills, String says) {

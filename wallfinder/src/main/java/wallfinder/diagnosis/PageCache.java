@@ -90,7 +90,8 @@ public record PageCache() implements Wall {
     }
 
     private static boolean isFull(Observation observation, Series refaults) {
-        return MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) >= FULL_SHARE;
+        return MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) >= FULL_SHARE
+                || MemoryLimit.wasFull(observation, refaults.subject(), End.SERVER);
     }
 
     /// How many threads waited for a page or a file, on average; `NaN` if nobody could look.

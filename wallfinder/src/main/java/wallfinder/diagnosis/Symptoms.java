@@ -82,6 +82,9 @@ public record Symptoms(
     /// missing answers are not merely slow.
     private static final double ANSWERED_NANOS_MAX = 1e9;
 
+    /// If slow answers explain most of the requests in flight, these may be slow, too.
+    private static final double UNLIKE_SLOW_SHARE = 0.5;
+
     /// An answer that takes this share of a load is as good as none.
     private static final double WHOLE_SHARE = 0.8;
 
@@ -337,14 +340,15 @@ public record Symptoms(
                 : 0;
     }
 
-    /// Requests without an answer after the load had ended. If none was answered, those alone show
-    /// how long an answer takes.
+    /// Requests without an answer after the load had ended, unless about as many answers were so
+    /// slow. If none was answered, those alone show how long an answer takes.
     private static long lost(LoadOutcome.Requests load) {
         boolean quick =
                 load.answered() > 0
                         ? answeredWithin(ANSWERED_NANOS_MAX, load, 99)
                         : load.unloadedNanos().getMaxValue() <= ANSWERED_NANOS_MAX;
-        return quick ? load.inFlight() : 0;
+        boolean slow = load.unanswered() < UNLIKE_SLOW_SHARE * load.inFlight();
+        return quick && !slow ? load.inFlight() : 0;
     }
 
     private static boolean answeredWithin(double nanos, LoadOutcome load, double percentile) {

@@ -168,9 +168,11 @@ public sealed interface LoadOutcome {
         /// unanswered if they are more than the answers that took that long.
         @Override
         default long unanswered() {
-            Histogram good = responseNanos();
-            long slow = good.getTotalCount() - good.getCountBetweenValues(0, DRAIN_NANOS);
-            return Math.max(0, inFlight() - slow);
+            return Math.max(0, inFlight() - slow(responseNanos()) - slow(answers().badNanos()));
+        }
+
+        private static long slow(Histogram answers) {
+            return answers.getTotalCount() - answers.getCountBetweenValues(0, DRAIN_NANOS);
         }
 
         default long connectionsOpened() {

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.CgroupSubject;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 
@@ -36,14 +37,15 @@ final class NearbyQuotas implements AutoCloseable {
         version1 = dirs.version() == 1;
         for (CgroupLimits.Level level : limits.cpuLevels()) {
             if (!level.folder().equals(dirs.cpu())) {
-                add(level.folder(), service + " in " + level.folder().getFileName(), limits);
+                String parent = level.folder().getFileName().toString();
+                add(level.folder(), CgroupSubject.around(service, parent), limits);
             }
         }
         for (Path folder : inside(dirs.cpu())) {
             CgroupLimits own = new CgroupLimits(new CgroupDirs(dirs.version(), folder, null, null));
             if (own.cpus(folder) > 0) {
                 limitsInside.add(own);
-                add(folder, folder.getFileName() + " of " + service, own);
+                add(folder, CgroupSubject.inside(service, folder.getFileName().toString()), own);
             } else {
                 own.close();
             }
@@ -51,8 +53,8 @@ final class NearbyQuotas implements AutoCloseable {
         quotas = readQuotas();
     }
 
-    private void add(Path folder, String subject, CgroupLimits limits) {
-        groups.add(new Group(folder, subject, new CpuStat(folder, version1), limits));
+    private void add(Path folder, CgroupSubject subject, CgroupLimits limits) {
+        groups.add(new Group(folder, subject.text(), new CpuStat(folder, version1), limits));
     }
 
     private static List<Path> inside(@Nullable Path folder) {

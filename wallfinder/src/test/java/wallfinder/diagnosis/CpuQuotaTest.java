@@ -124,6 +124,44 @@ class CpuQuotaTest {
                         "all CPUs that it may use were busy for at most 3.50 s together: users was stopped for at least 6.30 s of 10.00 s although a CPU was free, as a CPU quota does");
     }
 
+    /// A pod whose log shipper is always stopped by its own small quota.
+    ///
+    /// @param cpus that the whole pod uses
+    private static Recorded besideShipper(double cpus) {
+        String shipper = "shipper of users";
+        return Recorded.healthy()
+                .responseMillis(86, 7_000)
+                .cpuShare(cpus)
+                .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 0)
+                .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 0)
+                .grows(CgroupFigure.PERIODS.of(shipper), End.SERVER, 100)
+                .grows(CgroupFigure.THROTTLED_PERIODS.of(shipper), End.SERVER, 60)
+                .grows(CgroupFigure.THROTTLED_SECONDS.of(shipper), End.SERVER, 3)
+                .level(CgroupFigure.CPU_QUOTA.of(shipper), End.SERVER, 0.05);
+    }
+
+    @Test
+    void a_container_that_does_little_of_the_work_is_only_near() {
+        Diagnosis diagnosis = besideShipper(0.2).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats())
+                .filteredOn(caveat -> caveat.id().equals("near:cpu-quota"))
+                .singleElement()
+                .extracting(Caveat::advice)
+                .asString()
+                .contains("shipper of users was throttled in 60 % of the periods")
+                .endsWith("but it did less than half of the work");
+        assertThat(besideShipper(0.95).diagnosed().wallId()).contains("cpu");
+    }
+
+    @Test
+    void a_container_that_does_most_of_the_work_is_named() {
+        Diagnosis diagnosis = besideShipper(0.055).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo("shipper of users was stopped by its quota in 60 of 100 periods");
+    }
+
     @Test
     void a_thread_that_waits_for_busy_cpus_is_not_stopped_by_a_quota() {
         assertThat(unread(0.98, 0.9).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu-quota"));

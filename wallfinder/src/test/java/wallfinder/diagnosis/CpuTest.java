@@ -143,6 +143,17 @@ class CpuTest {
                 .doesNotContain("busy-host");
     }
 
+    /// Of a pod, its container and another container, whose quota stopped it at the same time as
+    /// that of the pod.
+    @Test
+    void time_in_which_nested_quotas_stop_a_service_counts_once() {
+        Recorded contended = Recorded.healthy().cpuShare(0.2).contended(0.8, 3);
+        for (String group : List.of("users", "users in pod7", "a of users", "b of users")) {
+            contended.grows(CgroupFigure.THROTTLED_SECONDS.of(group), End.SERVER, 3);
+        }
+        assertThat(texts(contended)).contains("waited 2.00 s for CPUs that other programs used");
+    }
+
     /// The single requests took 2 s.
     private static Recorded alone(double running, double waiting) {
         return Recorded.healthy()

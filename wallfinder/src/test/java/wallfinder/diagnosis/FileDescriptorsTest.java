@@ -288,6 +288,18 @@ class FileDescriptorsTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
     }
 
+    /// A few of the requests always take five seconds, and most connections wait for such an answer
+    /// when the load ends.
+    @Test
+    void a_few_requests_that_merely_take_long_are_not_unanswered() {
+        Recorded mixed = Recorded.healthy().unanswered(37);
+        assertThat(mixed.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(mixed.alsoResponseMillis(5_000, 40).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+        Recorded bad = Recorded.healthy().unanswered(37).bad(503, 5_000, 30);
+        assertThat(bad.observation().load().unanswered()).isEqualTo(7);
+    }
+
     @Test
     void more_descriptors_are_asked_for_within_what_can_be_given() {
         Limits given = nofile(20_000);

@@ -123,6 +123,25 @@ class MemoryLimitTest {
                 .anyMatch(text -> text.startsWith("more memory for the host"));
     }
 
+    /// A pod has no limit, because one of its containers has none. The other one was killed at its
+    /// own.
+    @Test
+    void a_container_at_its_own_limit_is_not_the_host() {
+        Recorded killed =
+                used(1, 20, 63, 2)
+                        .level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, Double.NaN)
+                        .grows(CgroupFigure.LIMIT_HITS.of("users"), End.SERVER, 12)
+                        .error("connect-refused", 9_000);
+        Diagnosis diagnosis = killed.diagnosed();
+        assertThat(says(diagnosis))
+                .containsExactly(
+                        "the kernel killed 1 of the processes of users for memory",
+                        "users reached a memory limit inside its cgroup 12 times");
+        assertThat(new MemoryLimit().advice(diagnosis.headline(), killed.observation()))
+                .extracting(Advice::command)
+                .anyMatch(text -> text.startsWith("raise memory.max"));
+    }
+
     private static List<String> says(Diagnosis diagnosis) {
         return diagnosis.headline().evidence().stream().map(Evidence::says).toList();
     }
@@ -130,7 +149,7 @@ class MemoryLimitTest {
     @Test
     void a_limit_that_was_not_reached_may_not_be_the_cause() {
         String host =
-                "its limit was not reached: the host may have run out of memory (journalctl -k says which)";
+                "it was far below its limit: another group with the same limit, or the host, may have run out of memory (journalctl -k says which)";
         Recorded low = used(1, 20, 30, 2).error("connect-refused", 9_000);
         assertThat(says(low.diagnosed())).contains(host);
         Recorded high = used(1, 20, 63, 2).error("connect-refused", 9_000);

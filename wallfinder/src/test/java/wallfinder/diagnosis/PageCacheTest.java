@@ -90,6 +90,19 @@ class PageCacheTest {
         assertThat(used.diagnosed().wallId().equals(Optional.of(WALL))).isEqualTo(named);
     }
 
+    /// The limit is that of a container in the pod.
+    @Test
+    void a_cgroup_that_reached_a_limit_inside_it_is_full() {
+        Recorded pod =
+                slow(9_000)
+                        .level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, Double.NaN)
+                        .grows(CgroupFigure.LIMIT_HITS.of("users"), End.SERVER, 40);
+        assertThat(pod.diagnosed().wallId()).contains(WALL);
+        pod.grows(CgroupFigure.LIMIT_HITS.of("users"), End.SERVER, 0);
+        assertThat(NotNamed.because(pod.diagnosed(), WallId.PAGE_CACHE))
+                .contains("its memory was not full");
+    }
+
     @Test
     void as_many_pages_from_swap_are_no_page_cache() {
         Recorded swapping =
