@@ -63,6 +63,21 @@ class SelfCheckTest {
         assertThat(doubts(closing)).doesNotContain("does-not-add-up");
     }
 
+    /// 64 connections are busy all the time if an answer takes 16 ms.
+    @Test
+    void answers_that_do_not_fill_the_time_of_the_connections_are_a_doubt() {
+        String doubt = "littles-law";
+        assertThat(doubts(Recorded.healthy().responseMillis(15.5, 40_000))).doesNotContain(doubt);
+        assertThat(doubts(Recorded.healthy().responseMillis(8, 40_000))).contains(doubt);
+        assertThat(doubts(Recorded.healthy().responseMillis(24, 40_000))).contains(doubt);
+        Recorded lockstep = Recorded.healthy().responseMillis(8, 40_000).lockstep();
+        assertThat(doubts(lockstep)).doesNotContain(doubt);
+        Recorded waiting = Recorded.healthy().responseMillis(8, 40_000).unanswered(32);
+        assertThat(doubts(waiting)).doesNotContain(doubt);
+        Recorded failing = Recorded.healthy().responseMillis(8, 40_000).error("reset", 500);
+        assertThat(doubts(failing)).doesNotContain(doubt);
+    }
+
     @Test
     void retransmits_are_a_doubt_but_repeated_handshakes_are_not() {
         Recorded lossy = counted(64, 40_100);

@@ -3,11 +3,15 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SampleLoad;
 
 final class SlowdownTest {
     private static final int REPEATED = 300;
@@ -50,6 +54,41 @@ final class SlowdownTest {
     @Test
     void without_a_request_before_the_load_nothing_is_known() {
         assertThat(Slowdown.of(new Histogram(3), mix(100, 0, 1)).known()).isFalse();
+    }
+
+    /// All answers take the same time.
+    private static Histogram all(double millis, long count) {
+        Histogram histogram = new Histogram(3);
+        histogram.recordValueWithCount((long) (millis * 1e6), count);
+        return histogram;
+    }
+
+    private static LoadOutcome.Target target(Histogram loaded, Histogram alone) {
+        return new LoadOutcome.Target(
+                "GET /", loaded.getTotalCount(), new TreeMap<>(), loaded, alone);
+    }
+
+    /// Without load, each request was sent equally often; under load, 1 in 10 is the slow one.
+    @Test
+    void each_request_of_a_mix_is_compared_with_itself() {
+        Histogram loaded = all(1, 900);
+        loaded.add(all(30, 100));
+        LoadOutcome.Requests load = SampleLoad.of(10, 10, 1_000, 0, loaded);
+        Histogram alone = all(1, 50);
+        alone.add(all(10, 50));
+        LoadOutcome.Target quick = target(all(1, 900), all(1, 50));
+        LoadOutcome.Requests mixed =
+                SampleLoad.mixed(load, alone, List.of(quick, target(all(30, 100), all(10, 40))));
+        Slowdown slowdown = Slowdown.of(mixed);
+        assertThat(slowdown.aloneNanos()).isCloseTo(1.9e6, within(0.01e6));
+        assertThat(slowdown.loadedNanos()).isCloseTo(3.9e6, within(0.01e6));
+        assertThat(Slowdown.requestsAlone(mixed)).isEqualTo(90);
+        // A request that was not sent without load says nothing about itself.
+        LoadOutcome.Target unknown = target(all(30, 100), new Histogram(3));
+        assertThat(Slowdown.of(SampleLoad.mixed(load, alone, List.of(quick, unknown))).ratio())
+                .isCloseTo(1, within(0.01));
+        assertThat(Slowdown.of(SampleLoad.mixed(load, alone, List.of(unknown))))
+                .isEqualTo(Slowdown.of(SampleLoad.mixed(load, alone, List.of())));
     }
 
     @Test

@@ -68,7 +68,15 @@ public final class SampleLoad {
                         inFlight,
                         exchanges.bytesReceived(),
                         exchanges.connectionsOpened()),
-                load.failures());
+                load.failures(),
+                load.unloadedNanos(),
+                load.targets());
+    }
+
+    /// The same with requests without load, and with the results of each request.
+    public static LoadOutcome.Requests mixed(
+            LoadOutcome.Requests load, Histogram unloadedNanos, List<LoadOutcome.Target> targets) {
+        return with(load, load.exchanges(), load.failures(), unloadedNanos, targets);
     }
 
     /// The same with further answers of status 503.
@@ -84,11 +92,17 @@ public final class SampleLoad {
                         exchanges.inFlight(),
                         exchanges.bytesReceived(),
                         exchanges.connectionsOpened()),
-                new LoadOutcome.Failures(errors, new TreeMap<>(), 0));
+                new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
+                load.unloadedNanos(),
+                load.targets());
     }
 
     private static LoadOutcome.Requests with(
-            LoadOutcome.Requests load, ExchangeCounts exchanges, LoadOutcome.Failures failures) {
+            LoadOutcome.Requests load,
+            ExchangeCounts exchanges,
+            LoadOutcome.Failures failures,
+            Histogram unloadedNanos,
+            List<LoadOutcome.Target> targets) {
         return new LoadOutcome.Requests(
                 load.engine(),
                 load.connections(),
@@ -98,12 +112,12 @@ public final class SampleLoad {
                 exchanges,
                 failures,
                 load.times(),
-                load.unloadedNanos(),
+                unloadedNanos,
                 load.answers(),
                 load.redirects(),
                 load.repeated(),
                 load.tls(),
-                load.targets());
+                targets);
     }
 
     private static LoadOutcome.Requests of(
