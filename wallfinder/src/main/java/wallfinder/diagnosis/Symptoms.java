@@ -75,8 +75,10 @@ public record Symptoms(
     /// A request that times out is one request, but takes the time of many.
     static final double FAILED_TIME_SHARE = 0.01;
 
-    /// If a packet is lost at the very end, one or two connections may stay unanswered.
     private static final double UNANSWERED_SHARE = 0.05;
+
+    /// If packets are lost at the very end, so few connections may stay unanswered.
+    private static final long UNANSWERED_BY_CHANCE = 2;
 
     /// When a load ends, it waits 2 s for answers. If most answers take less than half of that, the
     /// missing answers are not merely slow.
@@ -233,7 +235,8 @@ public record Symptoms(
     ///
     /// @param unknown the harm to assume if the load reports nothing
     Harm harm(Harm unknown) {
-        if (errorsBegin() || leavesUnanswered()) {
+        boolean perhapsByChance = unanswered <= UNANSWERED_BY_CHANCE && throughputBends();
+        if (errorsBegin() || (leavesUnanswered() && !perhapsByChance)) {
             return Harm.ERRORS;
         }
         if (!known) {

@@ -3,6 +3,8 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -41,6 +43,16 @@ class BandwidthTest {
 
     private static String because(Diagnosis diagnosis) {
         return NotNamed.because(diagnosis, WallId.BANDWIDTH);
+    }
+
+    /// A link that is too slow drops packets, also those of the last answers.
+    @ParameterizedTest
+    @CsvSource({"1, THROUGHPUT", "2, THROUGHPUT", "3, ERRORS"})
+    void one_or_two_lost_answers_at_the_end_are_not_its_harm(long unanswered, Harm harm) {
+        Recorded few = slower().connections(16).unanswered(unanswered);
+        Diagnosis diagnosis = shaped(few, End.SERVER, 0.98, 20_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(harm);
     }
 
     @Test
