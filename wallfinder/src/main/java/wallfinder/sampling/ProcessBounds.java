@@ -4,8 +4,6 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import wallfinder.linux.CpuList;
-import wallfinder.linux.OnlineCpus;
 import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Bound.Setter;
@@ -16,7 +14,6 @@ public final class ProcessBounds {
     private static final LimitOrigin ORIGIN = new LimitOrigin(Path.of("/"));
     private static final byte[] UID = KernelText.key("Uid:");
     private static final byte[] THREADS = KernelText.key("Threads:");
-    private static final byte[] CPUS = KernelText.key("Cpus_allowed_list:");
 
     private static final int PROCESSES_MAX = 65_536;
 
@@ -38,7 +35,7 @@ public final class ProcessBounds {
         List<Bound> bounds = new ArrayList<>();
         reading.descriptors(acceptors, bounds);
         reading.userTasks(pid, bounds);
-        reading.cpus(pid, bounds);
+        reading.cpus(acceptors, bounds);
         JvmHeap.of(pid, memoryBytes)
                 .ifPresent(heap ->
                         bounds.add(
@@ -123,11 +120,11 @@ public final class ProcessBounds {
                         "/proc/" + pid + "/limits"));
     }
 
-    private void cpus(int pid, List<Bound> bounds) {
-        if (!find(pid, CPUS)) {
+    private void cpus(List<Integer> acceptors, List<Bound> bounds) {
+        int count = ServiceCpus.ofProcesses(acceptors).cardinality();
+        if (count == 0) {
             return;
         }
-        double count = OnlineCpus.among(CpuList.parse(text.word())).cardinality();
         bounds.add(
                 new Bound(
                         Kind.CPUS,
@@ -138,7 +135,7 @@ public final class ProcessBounds {
                         new Setter(
                                 "the host, or the CPU set of the service",
                                 List.of("more CPUs, or less work for a request")),
-                        "/proc/" + pid + "/status"));
+                        "/proc/" + acceptors.getFirst() + "/task/*/status"));
     }
 
     private double status(int pid, byte[] key) {

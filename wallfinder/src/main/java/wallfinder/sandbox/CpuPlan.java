@@ -53,15 +53,6 @@ public record CpuPlan(BitSet server, BitSet client) {
         }
     }
 
-    /// The online CPUs that a process may use; if it has just ended, those of this process.
-    public static BitSet allowed(long pid) {
-        try {
-            return allowed(Path.of("/proc/" + pid + "/status"));
-        } catch (IOException e) {
-            return allowed();
-        }
-    }
-
     private static BitSet allowed(Path status) throws IOException {
         String line =
                 KernelFile.lines(status).stream()

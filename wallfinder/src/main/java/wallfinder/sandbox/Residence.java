@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
@@ -87,11 +86,6 @@ public final class Residence implements AutoCloseable {
     /// The kernel settings in force in its namespace.
     public SortedMap<String, String> sysctls() {
         return inside(() -> Sysctls.inForce(Map.of()));
-    }
-
-    /// The CPUs it may run on.
-    public BitSet cpus() {
-        return CpuPlan.allowed(pid);
     }
 
     /// Its short name, such as `nginx`.

@@ -26,10 +26,10 @@ class OfflineCpusTest {
 
     @TempDir Path folder;
 
-    /// Prints the CPUs of the first process.
+    /// Prints its own CPUs and those of the first process.
     static final class Probe {
         public static void main(String[] arguments) {
-            System.out.println("plan " + CpuPlan.text(CpuPlan.allowed(FIRST_PROCESS)));
+            System.out.println("plan " + CpuPlan.text(CpuPlan.allowed()));
             double memoryBytes = 1 << 30;
             ProcessBounds.of(End.SERVER, List.of(FIRST_PROCESS), memoryBytes).stream()
                     .filter(bound -> bound.kind() == Bound.Kind.CPUS)
@@ -39,7 +39,7 @@ class OfflineCpusTest {
 
     @Test
     void only_online_cpus_are_planned_with_and_counted() throws Exception {
-        BitSet all = CpuPlan.allowed(FIRST_PROCESS);
+        BitSet all = CpuPlan.allowed();
         assumeTrue(all.cardinality() > 1, "this host has one CPU");
         String last = Integer.toString(all.length() - 1);
         Path online = Files.writeString(folder.resolve("online"), last + "\n");

@@ -23,8 +23,10 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.HiddenThreads;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.ServiceCpus;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sampling.WatchedProgram;
+import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
 import wallfinder.sandbox.RunningJvm;
@@ -57,7 +59,8 @@ public final class WatchedService implements Watched {
         this.processes = group == null ? () -> new long[] {pid} : group::processes;
         this.sockets = residence.inside(SockDiag::open);
         this.places = Listeners.placesOf(sockets, processes.get());
-        this.cpus = residence.cpus();
+        BitSet itsCpus = ServiceCpus.of(processes.get());
+        this.cpus = itsCpus.isEmpty() ? CpuPlan.allowed() : itsCpus; // it has just ended
         this.sysctls = residence.sysctls();
         if (HiddenThreads.of(pid)) {
             caveats.add(Doubt.THREADS_HIDDEN.about(name, name, HiddenThreads.why()));
