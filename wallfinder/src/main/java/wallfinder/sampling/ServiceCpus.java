@@ -3,9 +3,13 @@ package wallfinder.sampling;
 import java.io.File;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import wallfinder.linux.CpuList;
 import wallfinder.linux.OnlineCpus;
+import wallfinder.linux.SockDiag;
 
 /// The online CPUs that a service may run on. Each thread has a mask of its own
 /// (`sched_setaffinity(2)`), and programs such as HAProxy pin each thread to another CPU.
@@ -22,17 +26,29 @@ public final class ServiceCpus {
 
     private ServiceCpus() {}
 
-    /// The CPUs of some processes and their descendants. Empty if all have ended.
-    public static BitSet of(long... roots) {
+    /// The CPUs of some processes and their descendants. Processes that do none of the work do not
+    /// count: the pause process of a pod may run on all CPUs of the node. Empty if all have ended.
+    ///
+    /// @param diag opened in their network namespace
+    public static BitSet of(SockDiag diag, long... roots) {
         ServiceCpus reading = new ServiceCpus();
+        Map<Integer, BitSet> cpusOf = new HashMap<>();
         try (ProcessTree tree = new ProcessTree()) {
             tree.scan(roots);
-            return union(
-                    tree.members().stream()
-                            .filter(member -> !member.dead())
-                            .map(member -> reading.ofProcess(member.pid()))
-                            .toList());
+            for (ProcessStat member : tree.members()) {
+                BitSet cpus = reading.ofProcess(member.pid());
+                if (!member.dead() && !cpus.isEmpty()) {
+                    cpusOf.put(member.pid(), cpus);
+                }
+            }
+            if (Set.copyOf(cpusOf.values()).size() > 1) {
+                Set<Integer> workers = WorkingProcesses.among(tree.members(), diag);
+                if (cpusOf.keySet().stream().anyMatch(workers::contains)) {
+                    cpusOf.keySet().retainAll(workers);
+                }
+            }
         }
+        return union(cpusOf.values());
     }
 
     /// The CPUs of some processes. Empty if all have ended.

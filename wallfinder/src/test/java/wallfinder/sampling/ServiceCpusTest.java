@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import wallfinder.StartedProcesses;
+import wallfinder.linux.SockDiag;
 import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 import wallfinder.sampling.PinnedProgram.Role;
@@ -42,9 +43,15 @@ class ServiceCpusTest {
         return program.pid();
     }
 
+    private static BitSet cpusOf(long... roots) {
+        try (SockDiag diag = SockDiag.open()) {
+            return ServiceCpus.of(diag, roots);
+        }
+    }
+
     @Test
     void a_service_whose_threads_are_pinned_has_the_cpus_of_all_threads() throws Exception {
-        assertThat(ServiceCpus.of(start(Role.PINS_EACH_THREAD, both))).isEqualTo(both);
+        assertThat(cpusOf(start(Role.PINS_EACH_THREAD, both))).isEqualTo(both);
     }
 
     @Test
@@ -56,16 +63,35 @@ class ServiceCpusTest {
                 .containsExactly(2.0);
     }
 
+    /// As in a pod: the pause process comes first and may run anywhere.
     @Test
-    void the_processes_of_a_service_may_have_different_cpus() throws Exception {
-        assertThat(ServiceCpus.of(start(Role.IDLES, first), start(Role.IDLES, second)))
-                .isEqualTo(both);
+    void a_process_that_idles_without_a_socket_does_not_count() throws Exception {
+        long pause = start(Role.IDLES, both);
+        assertThat(cpusOf(pause, start(Role.LISTENS, second))).isEqualTo(second);
+        assertThat(cpusOf(pause, start(Role.CONNECTS, first))).isEqualTo(first);
+    }
+
+    @Test
+    void a_supervisor_of_pinned_workers_does_not_count() throws Exception {
+        assertThat(cpusOf(start(Role.SUPERVISES, both))).isEqualTo(first);
+    }
+
+    @Test
+    void a_process_beside_the_listener_that_connects_or_computes_counts() throws Exception {
+        long listener = start(Role.LISTENS, first);
+        assertThat(cpusOf(listener, start(Role.CONNECTS, second))).isEqualTo(both);
+        assertThat(cpusOf(listener, start(Role.COMPUTES, second))).isEqualTo(both);
+    }
+
+    @Test
+    void if_no_process_has_a_socket_all_count() throws Exception {
+        assertThat(cpusOf(start(Role.IDLES, first), start(Role.IDLES, second))).isEqualTo(both);
     }
 
     @Test
     void a_service_that_has_ended_has_no_cpus() throws Exception {
         Process ended = started.add(PinnedProgram.start(Role.IDLES, first));
         ended.destroyForcibly().waitFor();
-        assertThat(ServiceCpus.of(ended.pid())).isEqualTo(new BitSet());
+        assertThat(cpusOf(ended.pid())).isEqualTo(new BitSet());
     }
 }

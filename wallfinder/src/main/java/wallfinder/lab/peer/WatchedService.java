@@ -59,7 +59,7 @@ public final class WatchedService implements Watched {
         this.processes = group == null ? () -> new long[] {pid} : group::processes;
         this.sockets = residence.inside(SockDiag::open);
         this.places = Listeners.placesOf(sockets, processes.get());
-        BitSet itsCpus = ServiceCpus.of(processes.get());
+        BitSet itsCpus = ServiceCpus.of(sockets, processes.get());
         this.cpus = itsCpus.isEmpty() ? CpuPlan.allowed() : itsCpus; // it has just ended
         this.sysctls = residence.sysctls();
         if (HiddenThreads.of(pid)) {
