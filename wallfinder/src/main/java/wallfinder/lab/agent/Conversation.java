@@ -41,6 +41,7 @@ final class Conversation {
     private int pongs;
     private long pingedNanos;
     private @Nullable Peer last;
+    private boolean sampled;
     private boolean complete;
     private boolean ended;
     private String why = "the connection ended";
@@ -109,6 +110,7 @@ final class Conversation {
         samples = new CarriedSamples();
         trips.clear();
         watching = null;
+        sampled = false;
         complete = false;
         failed = null;
     }
@@ -136,6 +138,7 @@ final class Conversation {
         }
         if (sample.last()) {
             samples.addLast(sample.nanos(), row);
+            sampled = true;
         } else {
             samples.add(sample.nanos(), row);
         }
@@ -265,6 +268,10 @@ final class Conversation {
         Message.Failed taken = failed;
         failed = null;
         return taken;
+    }
+
+    synchronized boolean hasLastSample() {
+        return sampled;
     }
 
     /// Whether no more samples come.

@@ -189,6 +189,7 @@ public final class GeneratorOfAgents implements Generator {
         boolean lost =
                 drive(team, new ShownGenerators(team, load, start, context.progress()), windows);
         windows.end();
+        far.requestEnd();
         team.finish(lost);
         long end = System.nanoTime();
         far.end();
@@ -246,6 +247,9 @@ public final class GeneratorOfAgents implements Generator {
             }
             if (team.isComplete()) {
                 return false;
+            }
+            if (team.hasLastSamples()) {
+                far.requestEnd();
             }
             windows.look();
             shown.show();

@@ -62,7 +62,9 @@ public final class HoldOfAgents {
         List<LoadMessage.Ready> readies = team.prepare(jobs, spec.arrival());
         far.begin();
         long start = team.begin();
-        team.finish(hold(team));
+        boolean lost = hold(team);
+        far.requestEnd();
+        team.finish(lost);
         long end = System.nanoTime();
         team.compareClocks();
         SeenGenerators seen = SeenGenerators.of(team, readies);

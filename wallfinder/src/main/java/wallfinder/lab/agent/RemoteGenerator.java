@@ -98,6 +98,10 @@ final class RemoteGenerator {
         return agent.where();
     }
 
+    boolean hasLastSample() {
+        return conversation.hasLastSample();
+    }
+
     /// Whether its whole result is here.
     boolean isComplete() {
         return conversation.isOver() && !conversation.isLost();

@@ -62,6 +62,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     private final Progress progress;
     private final int port;
     private final Function<WatchedLoad, Message> watch;
+    private boolean endRequested;
     private boolean lost;
 
     /// @param watch asks for each watch
@@ -125,7 +126,10 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         }
     }
 
-    private static RemoteWatch start(
+    /// The same, by an agent that runs already.
+    ///
+    /// @param end ends the agent
+    static RemoteWatch start(
             AgentProcess agent,
             Runnable end,
             WatchSubject subject,
@@ -260,6 +264,7 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     /// @return null if the agent did not begin
     private Message.@Nullable Watching next(WatchedLoad load) {
         conversation.renew();
+        endRequested = false;
         agent.send(watch.apply(load));
         Message.Watching watching = conversation.watching(RemoteAgent.START_MAX);
         throwFailure();
@@ -358,8 +363,8 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
     }
 
     private Seen end() {
-        agent.compareClocks();
         stop();
+        agent.compareClocks();
         List<RoundTrip> trips = conversation.trips();
         if (trips.isEmpty()) {
             throw unwatched();
@@ -367,8 +372,16 @@ public final class RemoteWatch implements ServerSide, AutoCloseable {
         return joinedBy(ClockLine.of(trips));
     }
 
+    @Override
+    public void requestEnd() {
+        if (!endRequested) {
+            endRequested = true;
+            agent.send(new Message.Stop());
+        }
+    }
+
     private void stop() {
-        agent.send(new Message.Stop());
+        requestEnd();
         conversation.awaitEnd(END_MAX);
         throwFailure();
         lost = conversation.isLost();

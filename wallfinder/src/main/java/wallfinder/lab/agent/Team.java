@@ -91,6 +91,11 @@ record Team(List<RemoteGenerator> agents) {
         return agents.stream().allMatch(RemoteGenerator::isComplete);
     }
 
+    /// Whether the load has ended, although its last answers may still be to come.
+    boolean hasLastSamples() {
+        return agents.stream().allMatch(RemoteGenerator::hasLastSample);
+    }
+
     /// Ends the load, and waits for the last results.
     ///
     /// @param lost whether one is lost

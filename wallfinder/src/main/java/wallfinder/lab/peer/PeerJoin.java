@@ -32,6 +32,10 @@ public final class PeerJoin {
     /// A watch takes ten samples a second. On a busy host a sample may be this late.
     private static final long GAP_NANOS_MAX = 500_000_000L;
 
+    /// The last readings of a watch that ends with the load are this late, on a slow path or a busy
+    /// host.
+    private static final long LAST_NANOS_MAX = 250_000_000L;
+
     private PeerJoin() {}
 
     /// @param startNanos the first instant of the timeline by [System#nanoTime] of the load's host
@@ -100,8 +104,9 @@ public final class PeerJoin {
         return new Joined(both, peerSummary, caveats(client, seen, covered));
     }
 
-    /// For each instant of the load, the latest sample of the watch. For the last instant, the
-    /// first sample after it. -1 if there is no such sample.
+    /// For each instant of the load, the latest sample of the watch. For the last instant, the last
+    /// sample if it is near, because only that one is complete, and otherwise the first sample
+    /// after the instant. -1 if there is no such sample.
     private static int[] places(Client client, ServerSide.Seen seen) {
         long[] ours = client.observation().timeline().nanos();
         long[] theirs = seen.peer().timeline().nanos();
@@ -112,11 +117,16 @@ public final class PeerJoin {
             int found = Arrays.binarySearch(theirs, instant);
             int before = found >= 0 ? found : -found - 2;
             boolean last = i == ours.length - 1 && found < 0 && before + 1 < theirs.length;
-            int place = last && before >= 0 ? before + 1 : before;
+            int place = last && before >= 0 ? atEnd(theirs, instant, before + 1) : before;
             boolean over = place >= 0 && instant - theirs[place] > GAP_NANOS_MAX;
             places[i] = over && place == theirs.length - 1 ? -1 : place;
         }
         return places;
+    }
+
+    private static int atEnd(long[] nanos, long instant, int after) {
+        int last = nanos.length - 1;
+        return nanos[last] - instant <= LAST_NANOS_MAX ? last : after;
     }
 
     /// The share of the load's time that the watch covers. If it saw the service end under the

@@ -24,6 +24,10 @@ public interface ServerSide {
     /// @throws wallfinder.linux.EnvironmentException if it cannot be watched any more
     void begin();
 
+    /// Asks for the last readings without waiting for them, because the load ends now. Only the
+    /// last readings are complete. Nobody can ask a watch that the user ends.
+    default void requestEnd() {}
+
     /// What was seen since [#begin].
     ///
     /// @throws wallfinder.experiment.UsageException if there is nothing to join

@@ -108,6 +108,7 @@ final class CommandTrial {
 
     /// The timeline from the command's first counted request on, like the command's figures.
     private Timeline counted(Sampler sampler) {
+        far.requestEnd();
         Timeline whole = sampler.stop();
         if (begin != null && !begun) {
             caveats.add(Doubt.BEGIN_NOT_FOUND.caveat(begin));

@@ -52,6 +52,13 @@ public final class FarServer {
         }
     }
 
+    /// The load ends now, but its last answers are still to come.
+    public void requestEnd() {
+        if (watch != null) {
+            watch.requestEnd();
+        }
+    }
+
     /// Ends the watch of the load, if another one may follow before the two ends are joined.
     public void end() {
         if (watch != null && watch.watchesAgain()) {

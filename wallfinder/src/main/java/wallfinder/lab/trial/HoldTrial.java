@@ -93,6 +93,7 @@ public final class HoldTrial {
                         run,
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
                                 .with(sampler, ends.serverCpus(), server));
+                far.requestEnd();
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(Generator.DRAIN_MAX, this::established);
                 return new Observation(outcome, timeline, ends.facts());

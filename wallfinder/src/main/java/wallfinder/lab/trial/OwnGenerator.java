@@ -130,6 +130,7 @@ public final class OwnGenerator implements Generator {
                         new ShownLoad(context.progress(), run.progress(), "answers/s")
                                 .with(sampler, testbed.serverCpus(), testbed.serverSide());
                 watch(run, asked, shown);
+                far.requestEnd();
                 Timeline timeline = sampler.stop();
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 far.end();

@@ -175,8 +175,10 @@ class AgentTest {
             for (int i = 0; i < ClockLine.BATCH; i++) {
                 assertThat(conversation.ping(agent.getOutputStream(), BOUND)).isTrue();
             }
+            assertThat(conversation.hasLastSample()).isFalse();
             send(new Message.Stop());
             conversation.awaitEnd(BOUND);
+            assertThat(conversation.hasLastSample()).isTrue();
         }
         assertThat(conversation.isLost()).isFalse();
         Timeline timeline = conversation.timeline();
@@ -220,6 +222,49 @@ class AgentTest {
             assertThat(conversation.isLost()).isFalse();
             assertThat(conversation.hasEnded()).isFalse();
             assertThat(conversation.trips()).hasSize(1);
+        }
+    }
+
+    /// Whether a thread of the agent takes samples.
+    private boolean samples() {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/%d/task".formatted(agent.pid())))) {
+            return threads.anyMatch(thread -> {
+                try {
+                    return Files.readString(thread.resolve("comm")).strip().equals("sampler");
+                } catch (IOException e) {
+                    return false; // the thread has ended
+                }
+            });
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void a_watch_ends_when_it_is_asked_to_although_nobody_waits_for_it() throws Exception {
+        end(); // its messages are heard already
+        start("agent");
+        WatchSubject self = new WatchSubject.OfPid(ProcessHandle.current().pid());
+        try (RemoteWatch watch =
+                RemoteWatch.start(
+                        new Here(agent),
+                        () -> {},
+                        self,
+                        0,
+                        WatchedLoad.OURS,
+                        VERSION,
+                        line -> {})) {
+            for (int number = 1; number <= 2; number++) {
+                watch.begin();
+                assertThat(samples()).isTrue();
+                watch.requestEnd();
+                long end = System.nanoTime() + BOUND.toNanos();
+                while (samples()) {
+                    assertThat(System.nanoTime()).as("it samples on").isLessThan(end);
+                }
+                Timeline seen = watch.endAlone();
+                assertThat(seen.all(ProcessFigure.BUSIEST_THREAD, End.SERVER)).hasSize(1);
+            }
         }
     }
 

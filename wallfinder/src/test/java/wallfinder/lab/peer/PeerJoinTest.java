@@ -226,6 +226,19 @@ class PeerJoinTest {
         assertThat(joined.peerSummary()).endsWith("its clock compared to within 0.250 ms");
     }
 
+    /// Slowly read counters are up to ten seconds old in any sample but the last.
+    @Test
+    void the_load_ends_with_the_last_sample_if_that_is_near() {
+        assertThat(server(watchedUntil(5_150_000_000L)).last()).isEqualTo(10_060);
+        assertThat(server(watchedUntil(5_350_000_000L)).last()).as("too late").isEqualTo(10_057);
+    }
+
+    /// Six seconds, until this time after the start of the load of five seconds.
+    private PeerJoin.Joined watchedUntil(long nanos) {
+        long zero = 5 * SECOND + nanos - 6 * SECOND;
+        return joined(1_000, 6, 0L, 8080, new ServerSide.Clocks.Compared(zero, 0));
+    }
+
     private static List<String> ids(PeerJoin.Joined joined) {
         return joined.caveats().stream().map(Caveat::id).toList();
     }
