@@ -101,7 +101,9 @@ public record Cpu() implements Wall {
                     this, "a CPU handles packets in the services' time; " + used);
         }
         if (!symptoms.cpuSaturated()) {
-            return new Judgement.Clear(this, used);
+            return CpuUse.mayHideFullThread(observation)
+                    ? new Judgement.Unknown(this, Missing.BUSIEST_THREAD)
+                    : new Judgement.Clear(this, used);
         }
         String cause = others.cause(id());
         if (cause != null && binds(others, WallId.TLS_HANDSHAKES)) {

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.CgroupSubject;
 import wallfinder.observation.End;
@@ -13,6 +14,7 @@ import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
 
 /// The CPU time that the services used, and the CPU time that they wanted, which is the time in
 /// which they ran or were ready to run. A service that hardly ever sleeps is bound by the CPU,
@@ -106,6 +108,29 @@ record CpuUse(
         return neverSleeps()
                 || (busiestWantedShare() >= SATURATED_SHARE
                         && busiestSeconds >= MOST_OF_THE_WORK * usedSeconds);
+    }
+
+    /// Whether a thread of the services may have been full although none seems to have been.
+    static boolean mayHideFullThread(Observation observation) {
+        return Stream.of(ProcessFigure.BUSIEST_THREAD, ProcessFigure.BUSIEST_WANTED)
+                .flatMap(figure -> observation.timeline().all(figure, End.SERVER))
+                .anyMatch(busiest -> mayHideFullThread(observation, busiest));
+    }
+
+    /// The figure is that of the thread that was busiest since the watch began. A watch that began
+    /// before the load may have seen another thread then, and the figure grows only when a thread
+    /// exceeds that one. So its growth is a lower bound. The whole figure and the time of all
+    /// threads are upper bounds.
+    static boolean mayHideFullThread(Observation observation, Series busiest) {
+        Timeline timeline = observation.timeline();
+        double all =
+                Stream.of(ProcessFigure.CPU, ProcessFigure.WAITING)
+                        .flatMap(figure -> timeline.beside(busiest, figure).stream())
+                        .mapToDouble(Series::growth)
+                        .filter(growth -> growth > 0)
+                        .sum();
+        double full = SATURATED_SHARE * Symptoms.watchedSeconds(observation);
+        return busiest.growth() < full && Math.min(busiest.last(), all) >= full;
     }
 
     /// Whether a thread always has work, whatever the generator does.

@@ -94,7 +94,14 @@ public record Fullness(
 
     /// The limits of both ends, the fullest first.
     public static List<Fullness> of(Observation observation) {
-        return of(observation.timeline(), observation.facts().serverCpus());
+        Timeline timeline = observation.timeline();
+        List<Series> known =
+                timeline.series().stream()
+                        .filter(one ->
+                                !one.counter().key().isOf(ProcessFigure.BUSIEST_THREAD)
+                                        || !CpuUse.mayHideFullThread(observation, one))
+                        .toList();
+        return of(new Timeline(timeline.nanos(), known), observation.facts().serverCpus());
     }
 
     /// @param serverCpus how many CPUs the services may run on

@@ -15,6 +15,9 @@ public enum Missing {
     READINGS(
             "some readings of the kernel are missing",
             "run as root (an old kernel may not have these counters)"),
+    BUSIEST_THREAD(
+            "a thread that was busy before the load may hide one that was full under it",
+            "begin the watch just before the load, or let load begin it (load --server)"),
     CLIENT(
             "no client was seen, so no latency",
             "drive the service with load, or let load see both ends (load --server)"),

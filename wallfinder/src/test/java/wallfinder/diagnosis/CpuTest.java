@@ -9,6 +9,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -231,6 +232,45 @@ class CpuTest {
     @Test
     void short_batches_are_not_bound_by_the_cpu() {
         assertThat(batches(140, 0.79).verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    /// Of a service on four CPUs.
+    ///
+    /// @param before the CPU seconds of its busiest thread before the load
+    /// @param grown by which that figure grows under the load
+    private static Judgement.NotBinding cpuUnnamed(double share, double before, double grown) {
+        double[] busiest = {before, before + grown / 2, before + grown};
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .cpus(4, 1)
+                        .cpuShare(share)
+                        .put(ProcessFigure.BUSIEST_THREAD.of("users"), End.SERVER, busiest)
+                        .put(ProcessFigure.BUSIEST_WANTED.of("users"), End.SERVER, busiest)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).isEmpty();
+        return diagnosis.ruledOut().stream()
+                .filter(out -> out.wall().id() == WallId.CPU)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// As in the file of a watch that began a minute before the load of ten seconds.
+    @Test
+    void a_thread_that_was_busy_before_the_load_may_hide_one_that_was_full() {
+        assertThat(cpuUnnamed(1.2, 60, 0))
+                .isInstanceOfSatisfying(
+                        Judgement.Unknown.class,
+                        unknown -> assertThat(unknown.missing()).isEqualTo(Missing.BUSIEST_THREAD));
+        assertThat(cpuUnnamed(1.2, 6, 3)).isInstanceOf(Judgement.Unknown.class);
+        assertThat(cpuUnnamed(0.7, 60, 0))
+                .as("all threads together were not full")
+                .isInstanceOf(Judgement.Clear.class);
+        assertThat(cpuUnnamed(1.2, 3, 3))
+                .as("no thread has ever used so much")
+                .isInstanceOf(Judgement.Clear.class);
+        assertThat(cpuUnnamed(1.2, 0, 6))
+                .as("the watch began with the load")
+                .isInstanceOf(Judgement.Clear.class);
     }
 
     /// A single request takes 15 ms.

@@ -114,6 +114,19 @@ class FullnessTest {
     }
 
     @Test
+    void a_thread_that_may_hide_a_full_one_is_left_out() {
+        Recorded later =
+                Recorded.healthy()
+                        .sharing(4, 0)
+                        .cpuShare(1.5)
+                        .put(ProcessFigure.BUSIEST_THREAD.of("users"), End.SERVER, 60, 61, 62);
+        assertThat(Fullness.of(later.observation()))
+                .filteredOn(one -> one.wall() == WallId.CPU)
+                .extracting(Fullness::limit)
+                .containsExactly("CPU");
+    }
+
+    @Test
     void a_cpu_time_that_nobody_read_is_left_out() {
         List<Fullness> all =
                 Fullness.of(
