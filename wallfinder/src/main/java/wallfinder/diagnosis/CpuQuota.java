@@ -87,7 +87,7 @@ public record CpuQuota() implements Wall {
         }
         Optional<UnseenQuota> unseen = UnseenQuota.of(observation);
         if (unseen.isEmpty()) {
-            return new Judgement.Unknown(this, Missing.CGROUP);
+            return new Judgement.Unknown(this, EvidenceFigures.missingOfCgroup(observation));
         }
         List<Evidence> evidence = unseen.get().evidence();
         return symptoms.known() && !symptoms.stopped()

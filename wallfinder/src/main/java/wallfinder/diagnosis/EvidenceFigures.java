@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
@@ -146,7 +147,9 @@ final class EvidenceFigures {
     /// What is missing if a figure of the cgroups was not read: the cgroups, or what the kernel
     /// counts there.
     static Missing missingOfCgroup(Observation observation) {
-        return cgroupWatched(observation, CgroupFigure.MEMORY) ? Missing.READINGS : Missing.CGROUP;
+        return Stream.of(CgroupFigure.values()).anyMatch(one -> cgroupWatched(observation, one))
+                ? Missing.READINGS
+                : Missing.CGROUP;
     }
 
     /// A counter of events that end a service, such as a kill, for the service with the most

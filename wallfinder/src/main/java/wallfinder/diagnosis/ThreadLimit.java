@@ -38,7 +38,7 @@ public record ThreadLimit() implements Wall {
                 return uncounted.get();
             }
             if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
-                return new Judgement.Unknown(this, Missing.CGROUP);
+                return new Judgement.Unknown(this, EvidenceFigures.missingOfCgroup(observation));
             }
             return new Judgement.Clear(this, "no thread was refused" + fullest(observation));
         }

@@ -35,15 +35,45 @@ final class CgroupLimits implements AutoCloseable {
         periods = version1 ? upwards(dirs.cpu(), "cpu.cfs_period_us") : List.of();
     }
 
-    /// The files of this name in the folder and in its parents, as far up as they exist.
+    /// The files of this name in the folder and in its parents. In version 2, a group does not have
+    /// the file if its parent has not enabled the controller for it, but the limits of the parents
+    /// still apply to it.
     private static List<LimitFile> upwards(@Nullable Path folder, String name) {
-        List<LimitFile> files = new ArrayList<>();
+        return withParents(folder).stream()
+                .filter(at -> Files.exists(at.resolve(name)))
+                .map(at -> new LimitFile(at, new SampledFile(at.resolve(name))))
+                .toList();
+    }
+
+    private static List<Path> withParents(@Nullable Path folder) {
+        List<Path> folders = new ArrayList<>();
         Path at = folder;
-        for (int i = 0; i < LEVELS_MAX && at != null && Files.exists(at.resolve(name)); i++) {
-            files.add(new LimitFile(at, new SampledFile(at.resolve(name))));
+        for (int i = 0; i < LEVELS_MAX && at != null; i++) {
+            folders.add(at);
             at = at.toAbsolutePath().getParent();
         }
-        return files;
+        return folders;
+    }
+
+    /// The folder whose `cpu.stat` is that of a group. The scheduler counts the processes of a
+    /// group without the `cpu` controller in the nearest parent that has the controller. Returns
+    /// that parent only if no group has a quota, up to the root group of the host: the parents with
+    /// a quota are subjects of their own ([NearbyQuotas]), and a container does not see all
+    /// parents.
+    @Nullable Path cpuStatFolder(@Nullable Path folder) {
+        if (folder == null || version1 || !cpuLevels().isEmpty()) {
+            return folder;
+        }
+        List<Path> groups =
+                withParents(folder).stream()
+                        .takeWhile(at -> Files.exists(at.resolve("cgroup.procs")))
+                        .toList();
+        // Only the root group of the host has no such file (cgroup-v2.rst).
+        boolean complete =
+                !groups.isEmpty() && !Files.exists(groups.getLast().resolve("cgroup.type"));
+        return complete
+                ? groups.stream().filter(CpuStat::isCounted).findFirst().orElse(folder)
+                : folder;
     }
 
     /// Bytes, `NaN` if there is no limit.

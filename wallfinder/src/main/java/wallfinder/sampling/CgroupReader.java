@@ -1,5 +1,6 @@
 package wallfinder.sampling;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.linux.CgroupDirs;
@@ -54,20 +55,25 @@ final class CgroupReader implements Reader, Paced {
         String kills = version1 ? "memory.oom_control" : "memory.events";
         String hits = version1 ? "memory.failcnt" : "memory.events";
         String usage = version1 ? "memory.usage_in_bytes" : "memory.current";
-        cpuStat = new CpuStat(dirs.cpu(), version1);
         oomKills = SampledFile.in(dirs.memory(), kills);
         limitHits = SampledFile.in(dirs.memory(), hits);
         memory = SampledFile.in(dirs.memory(), usage);
         memoryParts = new MemoryParts(dirs.memory(), version1);
         socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
+        Path counted = limits.cpuStatFolder(dirs.cpu());
+        cpuStat = new CpuStat(counted, version1);
         tasks = new CgroupTasks(dirs, limits);
         nearby = new NearbyQuotas(dirs, service, limits);
         pace = Pace.everySecond(System::nanoTime);
         String memoryMax = version1 ? "memory.limit_in_bytes" : "memory.max";
         String quota = version1 ? "cpu.cfs_quota_us" : "cpu.max";
         List<Counter> all = new ArrayList<>();
-        CpuStat.counters(end, service).forEach(all::add);
+        String stat =
+                counted == null || counted.equals(dirs.cpu())
+                        ? CpuStat.FILE
+                        : counted.resolve(CpuStat.FILE).toString();
+        CpuStat.counters(end, service, stat).forEach(all::add);
         all.add(CgroupFigure.OOM_KILLS.of(service).at(end, kills));
         all.add(CgroupFigure.LIMIT_HITS.of(service).at(end, hits));
         all.add(CgroupFigure.MEMORY.of(service).at(end, usage));

@@ -17,7 +17,7 @@ final class CpuStat implements AutoCloseable {
     private static final byte[] THROTTLED = KernelText.key("nr_throttled");
     private static final byte[] THROTTLED_TIME_1 = KernelText.key("throttled_time");
     private static final byte[] THROTTLED_TIME_2 = KernelText.key("throttled_usec");
-    private static final String FILE = "cpu.stat";
+    static final String FILE = "cpu.stat";
 
     private final boolean version1;
     private final SampledFile file;
@@ -37,8 +37,12 @@ final class CpuStat implements AutoCloseable {
                 .map(figure -> figure.of(subject).at(end, source));
     }
 
-    static Stream<Counter> counters(End end, String subject) {
-        return counters(end, subject, FILE);
+    /// Whether the kernel counts the stops of this group. In version 2 it does so if the group has
+    /// the `cpu` controller.
+    static boolean isCounted(Path folder) {
+        try (SampledFile stat = SampledFile.in(folder, FILE)) {
+            return !Double.isNaN(stat.valueOf(THROTTLED));
+        }
     }
 
     void read(double[] values, int from) {

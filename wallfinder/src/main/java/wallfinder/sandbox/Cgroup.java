@@ -230,9 +230,13 @@ final class Cgroup implements AutoCloseable {
         };
     }
 
+    /// In version 2, the limits of the parents apply even without a controller.
     CgroupDirs dirs() {
-        int version = host instanceof CgroupHost.V2 ? 2 : 1;
-        return new CgroupDirs(version, folder("cpu"), folder("memory"), folder("pids"));
+        if (host instanceof CgroupHost.V2) {
+            Path folder = folders.getFirst();
+            return new CgroupDirs(2, folder, folder, folder);
+        }
+        return new CgroupDirs(1, folder("cpu"), folder("memory"), folder("pids"));
     }
 
     /// Moves a process into the cgroup. Its future children start there too.

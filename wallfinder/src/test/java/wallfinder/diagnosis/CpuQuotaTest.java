@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -96,6 +97,17 @@ class CpuQuotaTest {
         assertThat(diagnosis.wallId()).contains("cpu-quota");
         assertThat(diagnosis.headline().evidence().getFirst().says())
                 .isEqualTo("users in pod7 was stopped by its quota in 98 of 100 periods");
+    }
+
+    /// In a container, a group without the `cpu` controller.
+    @Test
+    void a_cgroup_whose_quota_is_not_visible_lacks_readings() {
+        Recorded partly =
+                Recorded.healthy().level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 << 20);
+        assertThat(NotNamed.because(partly.diagnosed(), WallId.CPU_QUOTA))
+                .isEqualTo("unknown: " + Missing.READINGS.reason());
+        assertThat(NotNamed.because(Recorded.healthy().diagnosed(), WallId.CPU_QUOTA))
+                .isEqualTo("unknown: " + Missing.CGROUP.reason());
     }
 
     /// A service whose cgroup is not visible, with a thread that has work all the time, on one CPU.

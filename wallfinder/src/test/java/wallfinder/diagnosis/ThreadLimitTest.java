@@ -43,6 +43,16 @@ class ThreadLimitTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    @Test
+    void a_cgroup_that_does_not_count_refusals_lacks_readings() {
+        Recorded partly =
+                Recorded.healthy().level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 << 20);
+        assertThat(NotNamed.because(partly.diagnosed(), WallId.THREAD_LIMIT))
+                .isEqualTo("unknown: " + Missing.READINGS.reason());
+        assertThat(NotNamed.because(Recorded.healthy().diagnosed(), WallId.THREAD_LIMIT))
+                .isEqualTo("unknown: " + Missing.CGROUP.reason());
+    }
+
     /// One thread of another part of the service was refused, and the group had room again.
     @Test
     void a_refusal_does_not_explain_a_service_that_is_slow_for_all_of_the_time() {

@@ -131,4 +131,13 @@ class CgroupHostTest {
         assertThat(group.resolve("pids.max")).hasContent("50");
         assertThat(cgroup.dirs()).isEqualTo(new CgroupDirs(2, group, group, group));
     }
+
+    @Test
+    void a_group_of_version_2_without_controllers_still_has_the_limits_of_its_parents()
+            throws Exception {
+        makeV2("pids\n");
+        Path group = folder.resolve("wallfinder-r/users");
+        assertThat(new Cgroup(v2(), "users", List.of(group)).dirs())
+                .isEqualTo(new CgroupDirs(2, group, group, group));
+    }
 }
