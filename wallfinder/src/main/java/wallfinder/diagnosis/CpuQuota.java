@@ -23,7 +23,7 @@ public record CpuQuota() implements Wall {
     private static final double BINDING_SHARE = 0.1;
 
     /// A service that is stopped for less of the time could answer hardly more without the quota.
-    static final double STOPPED_SHARE = 0.1;
+    private static final double STOPPED_SHARE = 0.1;
 
     /// A container that does less of a pod's work may be a side task, and its stops then harm no
     /// request.
@@ -230,7 +230,7 @@ public record CpuQuota() implements Wall {
 
     @Override
     public Proof proof(Judgement.Binds binds) {
-        return Proof.KERNEL;
+        return UnseenQuota.isIn(binds) ? Proof.TIMING : Proof.KERNEL;
     }
 
     @Override

@@ -14,12 +14,19 @@ import wallfinder.observation.Series;
 /// wanted a CPU for longer than all these CPUs together were busy was stopped.
 ///
 /// A quota of more than one CPU cannot be seen like this, nor one of a service whose CPUs are busy
-/// with other programs.
+/// with other programs. It is an inference, so it serves only if no cgroup of a service was read.
 ///
 /// @param wanted for how long the service's busiest thread ran or was ready to run
 /// @param busySeconds the CPUs together, at most
 record UnseenQuota(Series wanted, double busySeconds, double seconds) {
+    /// A virtual CPU needs some time to wake up. Meanwhile the thread is ready to run, and the CPU
+    /// counts as idle. 10,000 wake-ups a second of 30 us each take this share of the time.
+    private static final double STOPPED_SHARE = 0.3;
+
     static Optional<UnseenQuota> of(Observation observation) {
+        if (EvidenceFigures.missingOfCgroup(observation) != Missing.CGROUP) {
+            return Optional.empty();
+        }
         double seconds = Symptoms.watchedSeconds(observation);
         return observation
                 .timeline()
@@ -27,17 +34,24 @@ record UnseenQuota(Series wanted, double busySeconds, double seconds) {
                 .filter(s -> s.growth() > 0)
                 .max(Comparator.comparingDouble(Series::growth))
                 .map(wanted -> new UnseenQuota(wanted, busySeconds(observation, seconds), seconds))
-                .filter(quota -> quota.stoppedShare() >= CpuQuota.STOPPED_SHARE);
+                .filter(quota -> quota.stoppedShare() >= STOPPED_SHARE);
     }
 
-    /// The kernel counts idle time by its clock, and other time by its ticks, of which a virtual
-    /// machine loses some. The larger of both figures counts; `NaN` without the readings.
-    private static double busySeconds(Observation observation, double seconds) {
+    /// The time for which any program used the CPUs, at most. The kernel counts idle time by its
+    /// clock, and other time by its ticks, of which a virtual machine loses some. The larger of
+    /// both figures counts; `NaN` without the readings.
+    static double busySeconds(Observation observation, double seconds) {
         double used =
                 grown(observation, EndFigure.CPUS_BUSY) + grown(observation, EndFigure.CPUS_STEAL);
         double idle = grown(observation, EndFigure.CPUS_COUNTED) - used;
         double cpus = observation.timeline().last(EndFigure.CPUS_COUNT, End.SERVER);
         return Math.max(used, cpus * seconds - idle);
+    }
+
+    /// Whether this is the evidence of a judgement.
+    static boolean isIn(Judgement.Binds binds) {
+        return binds.evidence().stream()
+                .anyMatch(one -> one.counter().isOf(ProcessFigure.BUSIEST_WANTED));
     }
 
     private static double grown(Observation observation, EndFigure figure) {

@@ -179,6 +179,29 @@ class CpuQuotaTest {
         assertThat(unread(0.98, 0.9).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu-quota"));
     }
 
+    /// An idle virtual CPU takes a while to wake up for each of many short requests.
+    @Test
+    void a_thread_that_waits_for_its_cpu_to_wake_up_is_not_stopped_by_a_quota() {
+        assertThat(unread(0.6, 0.35).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu-quota"));
+        assertThat(unread(0.7, 0.35).diagnosed().wallId()).contains("cpu-quota");
+    }
+
+    @Test
+    void a_quota_is_not_inferred_if_the_cgroup_was_read() {
+        Recorded read = unread(0.98, 0.35).level(CgroupFigure.TASKS.of("users"), End.SERVER, 30);
+        assertThat(NotNamed.because(read.diagnosed(), WallId.CPU_QUOTA))
+                .isEqualTo("unknown: " + Missing.READINGS.reason());
+    }
+
+    /// The generator never waits for an answer, so the latencies are its own.
+    @Test
+    void an_inferred_quota_is_unknown_in_an_invalid_run() {
+        Diagnosis diagnosis = unread(0.98, 0.35).connections(512).idleShare(0.01).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(NotNamed.because(diagnosis, WallId.CPU_QUOTA)).startsWith("unknown");
+    }
+
     /// The kernel has lost ticks, so it counted less busy time than there was.
     @Test
     void what_the_kernel_did_not_count_is_no_quota() {
