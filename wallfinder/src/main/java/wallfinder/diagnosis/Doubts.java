@@ -170,8 +170,10 @@ final class Doubts {
     }
 
     /// The share of the time without load in which a service waited for a CPU that others used. Its
-    /// own threads use it for no longer than they run, and two of them may wait for a third. While
-    /// a quota stops the service, all of its threads seem to wait for a CPU.
+    /// own threads use it for no longer than they run, and two of them may wait for a third. If
+    /// more of them wait, the time that other programs used is the bound. While a quota stops the
+    /// service, all of its threads seem to wait for a CPU. `NaN` if the use of the CPUs was not
+    /// read.
     private static double lostShareAlone(Observation observation) {
         Unloaded unloaded = observation.unloaded();
         if (unloaded == null) {
@@ -179,14 +181,17 @@ final class Doubts {
         }
         Observation alone =
                 new Observation(observation.load(), unloaded.timeline(), observation.facts());
-        if (CpuUse.ofServices(alone, CgroupFigure.THROTTLED_SECONDS) > 0) {
+        if (CpuUse.ofServices(alone, CgroupFigure.THROTTLED_SECONDS) > 0
+                || UnseenQuota.of(observation).isPresent()) {
             return 0;
         }
+        double used = CpuUse.ofServices(alone, ProcessFigure.CPU);
+        double others = UnseenQuota.busySeconds(alone, Symptoms.watchedSeconds(alone)) - used;
         double waited =
                 CpuUse.ofServices(alone, ProcessFigure.WAITING)
                         - CpuUse.ofServices(alone, JvmFigure.OWN_WAITING);
-        double own = OWN_WAITERS_MAX * CpuUse.ofServices(alone, ProcessFigure.CPU);
-        return Symptoms.share(Math.max(0, waited - own), Symptoms.watchedSeconds(alone));
+        double lost = Math.max(0, Math.min(waited - OWN_WAITERS_MAX * used, others));
+        return Math.min(1, Symptoms.share(lost, Symptoms.watchedSeconds(alone)));
     }
 
     private static void noisyHost(

@@ -20,6 +20,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
@@ -119,23 +120,25 @@ public final class Sampler implements AutoCloseable {
         return startShort(readers, SampleSink.NONE);
     }
 
-    /// Closes the readers of a whole end: they say nothing about one answer, and take CPU.
+    /// Closes the readers of a whole end: they say nothing about one answer, and take CPU. It keeps
+    /// the reader of the server's CPUs, which shows whether other programs use them.
     ///
     /// @param sink gets each sample when it is taken
     public static Sampler startShort(List<Reader> readers, SampleSink sink) {
-        List<Reader> ofServices = readers.stream().filter(Sampler::isOfService).toList();
-        readers.stream().filter(one -> !isOfService(one)).forEach(Reader::close);
-        for (Reader reader : ofServices) {
+        List<Reader> kept = readers.stream().filter(Sampler::isForSingleRequests).toList();
+        readers.stream().filter(one -> !isForSingleRequests(one)).forEach(Reader::close);
+        for (Reader reader : kept) {
             if (reader instanceof Paced paced) {
                 paced.hurry();
             }
         }
-        return start(ofServices, SHORT_INTERVAL, false, sink);
+        return start(kept, SHORT_INTERVAL, false, sink);
     }
 
-    private static boolean isOfService(Reader reader) {
+    private static boolean isForSingleRequests(Reader reader) {
         return reader.counters().stream()
-                .anyMatch(one -> one.end() == End.SERVER && one.key() instanceof Key.Of);
+                .filter(one -> one.end() == End.SERVER)
+                .anyMatch(one -> one.key() instanceof Key.Of || one.key() == EndFigure.CPUS_BUSY);
     }
 
     public Timeline stop() {

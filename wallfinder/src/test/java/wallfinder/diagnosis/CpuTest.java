@@ -13,6 +13,7 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ProcessFigure;
 
@@ -155,33 +156,72 @@ class CpuTest {
         assertThat(texts(contended)).contains("waited 2.00 s for CPUs that other programs used");
     }
 
-    /// The single requests took 2 s.
-    private static Recorded alone(double running, double waiting) {
+    /// The single requests took 2 s, on two CPUs.
+    ///
+    /// @param others CPU seconds of other programs
+    private static Recorded alone(double running, double waiting, double others) {
         return Recorded.healthy()
                 .growsAlone(ProcessFigure.CPU.of("users"), running)
-                .growsAlone(ProcessFigure.WAITING.of("users"), waiting);
+                .growsAlone(ProcessFigure.WAITING.of("users"), waiting)
+                .growsAlone(EndFigure.CPUS_BUSY, running + others)
+                .growsAlone(EndFigure.CPUS_COUNTED, 4)
+                .growsAlone(EndFigure.CPUS_COUNT, 2);
     }
 
     @Test
     void other_programs_that_took_the_cpu_from_single_requests_are_a_doubt() {
-        assertThat(alone(0.1, 0.5).diagnosed().caveats())
+        assertThat(alone(0.1, 0.5, 3).diagnosed().caveats())
                 .extracting(Caveat::id)
                 .containsExactly("busy-alone");
-        assertThat(alone(0.1, 0.3).diagnosed().caveats()).isEmpty();
+        assertThat(alone(0.1, 0.3, 3).diagnosed().caveats()).isEmpty();
         assertThat(
-                        alone(0.1, 0.5)
+                        alone(0.1, 0.5, 3)
                                 .growsAlone(CgroupFigure.THROTTLED_SECONDS.of("users"), 0.3)
                                 .diagnosed()
                                 .caveats())
                 .isEmpty();
         // Its own threads used the CPU.
-        assertThat(alone(0.9, 1.8).diagnosed().caveats()).isEmpty();
+        assertThat(alone(0.9, 1.8, 3).diagnosed().caveats()).isEmpty();
         assertThat(
-                        alone(0.1, 0.5)
+                        alone(0.1, 0.5, 3)
                                 .growsAlone(JvmFigure.OWN_WAITING.of("users"), 0.3)
                                 .diagnosed()
                                 .caveats())
                 .isEmpty();
+    }
+
+    /// One request starts eight threads, which together wait longer than three times their CPU
+    /// time.
+    @Test
+    void threads_that_wait_for_each_other_are_no_other_programs() {
+        assertThat(alone(0.8, 2.6, 0.1).diagnosed().caveats()).isEmpty();
+        assertThat(alone(0.1, 9, 3.8).diagnosed().caveats())
+                .extracting(Caveat::advice)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .startsWith("other programs took 100 % of the time");
+    }
+
+    @Test
+    void without_a_reading_of_the_cpus_nothing_is_said_of_other_programs() {
+        Recorded unread =
+                Recorded.healthy()
+                        .growsAlone(ProcessFigure.CPU.of("users"), 0.1)
+                        .growsAlone(ProcessFigure.WAITING.of("users"), 0.5);
+        assertThat(unread.diagnosed().caveats()).isEmpty();
+    }
+
+    /// A quota that nobody could read stops the service under the load.
+    @Test
+    void a_service_that_an_unseen_quota_stops_waits_for_no_other_programs() {
+        Recorded stopped =
+                alone(0.1, 0.5, 3)
+                        .busiestWantedShare(0.98)
+                        .level(EndFigure.CPUS_COUNT, End.SERVER, 1)
+                        .grows(EndFigure.CPUS_COUNTED, End.SERVER, 10)
+                        .grows(EndFigure.CPUS_BUSY, End.SERVER, 3.5);
+        assertThat(stopped.diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("busy-alone");
     }
 
     /// More CPUs do not help a single thread, which can use one of them at most.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
@@ -193,6 +195,20 @@ class SamplerTest {
         for (int second = 0; second < 600; second++) {
             assertThat(allowance.isExceeded(second * 1_000_000_000L, second * 9.9e6)).isFalse();
         }
+    }
+
+    @Test
+    void a_measurement_of_single_requests_reads_the_cpus_of_the_server_and_closes_other_readers() {
+        Reads other = new Reads(0);
+        BitSet cpus = new BitSet();
+        cpus.set(0);
+        List<Reader> readers =
+                List.of(other, new CpusReader(End.SERVER, cpus), new CpusReader(End.CLIENT, cpus));
+        Timeline timeline = Sampler.startShort(readers).stop();
+        assertThat(timeline.last(EndFigure.CPUS_COUNT, End.SERVER)).isEqualTo(1);
+        assertThat(timeline.find(EndFigure.CPUS_COUNT, End.CLIENT)).isEmpty();
+        assertThat(other.closed).isTrue();
+        assertThat(other.count).hasValue(0);
     }
 
     @Test
