@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
@@ -18,6 +19,9 @@ import wallfinder.observation.Series;
 /// A cgroup has as many processes and threads as its limit allows (`pids.max`), and `clone` fails
 /// with EAGAIN (`pids_can_fork`, kernel/cgroup/pids.c). The kernel counts each refusal in
 /// `pids.events`. It does not count the refusals of an [UncountedThreadLimit].
+///
+/// Since Linux 6.11, the limit of a parent counts the refusals of all groups inside the parent
+/// together. The log of the service then has to show that the service was refused a thread.
 public record ThreadLimit() implements Wall {
     private static final Advice OF_CGROUP =
             new Advice(
@@ -32,11 +36,17 @@ public record ThreadLimit() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> refused = refused(observation);
-        if (refused.isEmpty()) {
+        boolean unproven =
+                refused.isPresent()
+                        && isShared(refused.get())
+                        && !isLogged(refused.get(), observation);
+        if (refused.isEmpty() || unproven) {
             Optional<Judgement> uncounted = UncountedThreadLimit.judge(this, observation, symptoms);
             if (uncounted.isPresent()) {
                 return uncounted.get();
             }
+        }
+        if (refused.isEmpty()) {
             if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
                 return new Judgement.Unknown(this, EvidenceFigures.missingOfCgroup(observation));
             }
@@ -45,13 +55,17 @@ public record ThreadLimit() implements Wall {
         String service = refused.get().subject();
         List<Evidence> evidence = evidence(observation, symptoms, refused.get(), service);
         End end = refused.get().end();
-        if (symptoms.known() && !harmed(observation, symptoms, refused.get())) {
+        if (unproven) {
             return new Judgement.Near(
                     this,
                     end,
                     evidence,
-                    "%s was refused a thread %.0f times, without harm to this load"
-                            .formatted(service, refused.get().growth()));
+                    "%s, and nothing shows that %s was refused one"
+                            .formatted(says(refused.get()), service));
+        }
+        if (symptoms.known() && !harmed(observation, symptoms, refused.get())) {
+            return new Judgement.Near(
+                    this, end, evidence, says(refused.get()) + ", without harm to this load");
         }
         return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
@@ -81,12 +95,41 @@ public record ThreadLimit() implements Wall {
         return Math.max(full, Wall.super.lasted(binds, observation));
     }
 
-    /// The service with the most refusals.
+    /// The service with the most refusals. Otherwise one that shares a limit that refused
+    /// something, preferably one whose log shows it.
     private static Optional<Series> refused(Observation observation) {
         return EvidenceFigures.worst(
-                observation,
-                CgroupFigure.FORKS_REFUSED,
-                s -> s.growth() > 0 || refusedBefore(observation, s));
+                        observation,
+                        CgroupFigure.FORKS_REFUSED,
+                        s -> s.growth() > 0 || refusedBefore(observation, s))
+                .or(() -> shared(observation, s -> isLogged(s, observation)))
+                .or(() -> shared(observation, s -> true));
+    }
+
+    private static Optional<Series> shared(Observation observation, Predicate<Series> counts) {
+        return EvidenceFigures.worst(
+                observation, CgroupFigure.FORKS_REFUSED_ABOVE, counts.and(s -> s.growth() > 0));
+    }
+
+    private static boolean isLogged(Series refused, Observation observation) {
+        return UncountedThreadLimit.log(refused, observation).isPresent();
+    }
+
+    private static boolean isShared(Series refused) {
+        return refused.counter().key().isOf(CgroupFigure.FORKS_REFUSED_ABOVE);
+    }
+
+    private static String says(Series refused) {
+        String service = refused.subject();
+        if (isShared(refused)) {
+            return "the limit that %s shares with others refused a process or thread %.0f times"
+                    .formatted(service, refused.growth());
+        }
+        return refused.growth() > 0
+                ? "%s was refused a process or thread %.0f times"
+                        .formatted(service, refused.growth())
+                : "%s had been refused a process or thread %.0f times before"
+                        .formatted(service, refused.last());
     }
 
     /// A watch that starts later finds a service that was refused threads and still is at its
@@ -130,14 +173,11 @@ public record ThreadLimit() implements Wall {
     private static List<Evidence> evidence(
             Observation observation, Symptoms symptoms, Series refused, String service) {
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(
-                EvidenceFigures.growth(
-                        refused,
-                        refused.growth() > 0
-                                ? "%s was refused a process or thread %.0f times"
-                                        .formatted(service, refused.growth())
-                                : "%s had been refused a process or thread %.0f times before"
-                                        .formatted(service, refused.last())));
+        evidence.add(EvidenceFigures.growth(refused, says(refused)));
+        String tasks =
+                isShared(refused)
+                        ? "together they had %.0f of the %.0f that it allows"
+                        : "it had %.0f of the %.0f that its cgroup allows";
         observation
                 .timeline()
                 .find(CgroupFigure.TASKS.of(service), refused.end())
@@ -146,8 +186,10 @@ public record ThreadLimit() implements Wall {
                                 EvidenceFigures.level(
                                         s,
                                         limit(observation, s),
-                                        "it had %.0f of the %.0f that its cgroup allows"
-                                                .formatted(s.max(), limit(observation, s)))));
+                                        tasks.formatted(s.max(), limit(observation, s)))));
+        if (isShared(refused)) {
+            UncountedThreadLimit.logEvidence(refused, observation).ifPresent(evidence::add);
+        }
         if (symptoms.leavesUnanswered()) {
             evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }
@@ -162,7 +204,8 @@ public record ThreadLimit() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String service = refused(observation).map(Series::subject).orElse("");
+        String service =
+                refused(observation).filter(s -> !isShared(s)).map(Series::subject).orElse("");
         for (ServiceSpec spec : experiment.programs()) {
             Long given = spec.limits().pids();
             if (spec.name().equals(service) && given != null) {

@@ -120,11 +120,21 @@ enum UncountedThreadLimit {
         return FileDescriptors.failed(observation) + FileDescriptors.closed(observation);
     }
 
-    private static Optional<Series> log(Series reached, Observation observation) {
+    /// Messages in the log of a service that a thread could not be started.
+    static Optional<Series> log(Series ofTheService, Observation observation) {
         return observation
                 .timeline()
-                .beside(reached, LogFigure.THREAD_ERRORS)
+                .beside(ofTheService, LogFigure.THREAD_ERRORS)
                 .filter(s -> s.growth() > 0);
+    }
+
+    static Optional<Evidence> logEvidence(Series ofTheService, Observation observation) {
+        return log(ofTheService, observation)
+                .map(s ->
+                        EvidenceFigures.growth(
+                                s,
+                                "its log has %.0f messages that a thread could not be started"
+                                        .formatted(s.growth())));
     }
 
     private List<Evidence> evidence(Series reached, Observation observation, Symptoms symptoms) {
@@ -132,13 +142,7 @@ enum UncountedThreadLimit {
         evidence.add(
                 EvidenceFigures.level(
                         reached, limit(reached, observation), says(reached, observation)));
-        log(reached, observation)
-                .map(s ->
-                        EvidenceFigures.growth(
-                                s,
-                                "its log has %.0f messages that a thread could not be started"
-                                        .formatted(s.growth())))
-                .ifPresent(evidence::add);
+        logEvidence(reached, observation).ifPresent(evidence::add);
         if (symptoms.leavesUnanswered()) {
             evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }

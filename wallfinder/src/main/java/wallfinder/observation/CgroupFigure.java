@@ -16,6 +16,9 @@ public enum CgroupFigure implements Figure {
     TASKS(Form.level("cgroup[].tasks", Unit.COUNT)),
     TASK_LIMIT(Form.level("cgroup[].taskLimit", Unit.COUNT)),
     FORKS_REFUSED(Form.total("cgroup[].forksRefused", Unit.COUNT)),
+
+    /// What the limits of the group's parents refused any group inside them (Linux 6.11).
+    FORKS_REFUSED_ABOVE(Form.total("cgroup[].forksRefusedAbove", Unit.COUNT)),
     MEMORY_ANONYMOUS(Form.level("cgroup[].memoryAnonymous", Unit.BYTES)),
     MEMORY_FILE(Form.level("cgroup[].memoryFile", Unit.BYTES)),
 

@@ -16,7 +16,7 @@ import wallfinder.observation.Reader;
 final class CgroupReader implements Reader, Paced {
     private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
     private static final byte[] MAX = KernelText.key("max");
-    private static final int NEARBY_FROM = 22;
+    private static final int NEARBY_FROM = 23;
 
     private final boolean version1;
     private final CpuStat cpuStat;
@@ -84,6 +84,7 @@ final class CgroupReader implements Reader, Paced {
         all.add(CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
         all.addAll(MemoryParts.counters(end, service, version1));
         all.addAll(SocketMemory.counters(end, service, version1));
+        all.add(CgroupFigure.FORKS_REFUSED_ABOVE.of(service).at(end, "pids.events.local"));
         if (all.size() != NEARBY_FROM) {
             throw new IllegalStateException("%d counters of a cgroup".formatted(all.size()));
         }
@@ -115,6 +116,7 @@ final class CgroupReader implements Reader, Paced {
         values[from + 10] = tasks.refused();
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 19);
+        values[from + 22] = tasks.refusedAbove();
         nearby.read(values, from + NEARBY_FROM);
     }
 

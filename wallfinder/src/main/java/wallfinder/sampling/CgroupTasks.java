@@ -48,10 +48,9 @@ final class CgroupTasks implements AutoCloseable {
             refusedBefore = refused.valueOf(MAX);
         }
 
-        /// The refusals since this program began; 0 if they count in the group inside.
+        /// The refusals since this program began; `NaN` if they count in the group inside.
         double refused() {
-            double growth = refused.valueOf(MAX) - refusedBefore;
-            return Double.isNaN(growth) ? 0 : growth;
+            return refused.valueOf(MAX) - refusedBefore;
         }
     }
 
@@ -91,7 +90,17 @@ final class CgroupTasks implements AutoCloseable {
     }
 
     double refused() {
-        return refused.valueOf(MAX) + parents.stream().mapToDouble(Parent::refused).sum();
+        return refused.valueOf(MAX);
+    }
+
+    /// What the limits of the parents refused this group or another one inside them. `NaN` if they
+    /// have no limit or do not count.
+    double refusedAbove() {
+        return parents.stream()
+                .mapToDouble(Parent::refused)
+                .filter(times -> !Double.isNaN(times))
+                .reduce(Double::sum)
+                .orElse(Double.NaN);
     }
 
     @Override

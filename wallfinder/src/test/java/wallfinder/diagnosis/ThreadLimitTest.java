@@ -53,6 +53,37 @@ class ThreadLimitTest {
                 .isEqualTo("unknown: " + Missing.CGROUP.reason());
     }
 
+    /// Since Linux 6.11, the group with the limit counts what it refuses any group inside.
+    @Test
+    void refusals_of_a_shared_limit_are_named_only_if_the_log_shows_that_they_met_the_service() {
+        Recorded shared =
+                Recorded.healthy()
+                        .connections(48)
+                        .error("closed", 900)
+                        .grows(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, 0)
+                        .grows(CgroupFigure.FORKS_REFUSED_ABOVE.of("users"), End.SERVER, 900)
+                        .level(CgroupFigure.TASKS.of("users"), End.SERVER, 500)
+                        .level(CgroupFigure.TASK_LIMIT.of("users"), End.SERVER, 500);
+        Limits given = new Limits(null, 30L, null, null, null, null, null);
+        assertThat(shared.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(shared))
+                .isEqualTo(
+                        "the limit that users shares with others refused a process or thread 900 times, and nothing shows that users was refused one");
+        assertThat(WatchedJudgementTest.watched(shared).wallId()).isEmpty();
+        shared.grows(LogFigure.THREAD_ERRORS.of("users"), End.SERVER, 12)
+                .grows(CgroupFigure.FORKS_REFUSED_ABOVE.of("another"), End.SERVER, 900)
+                .grows(CgroupFigure.FORKS_REFUSED_ABOVE.of("largest"), End.SERVER, 901);
+        Diagnosis diagnosis = shared.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "the limit that users shares with others refused a process or thread 900 times",
+                        "together they had 500 of the 500 that it allows",
+                        "its log has 12 messages that a thread could not be started");
+        assertThat(RemedyTest.texts(shared, given)).isEmpty();
+    }
+
     /// One thread of another part of the service was refused, and the group had room again.
     @Test
     void a_refusal_does_not_explain_a_service_that_is_slow_for_all_of_the_time() {

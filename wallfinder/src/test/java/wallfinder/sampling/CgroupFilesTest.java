@@ -120,7 +120,7 @@ class CgroupFilesTest {
 
     /// As of a pod whose limit the kubelet sets (`podPidsLimit`), on Linux 6.11 or later.
     @Test
-    void threads_that_a_parents_limit_refused_are_counted_with_the_parents_tasks()
+    void threads_that_a_parents_limit_refused_are_counted_apart_with_the_parents_tasks()
             throws Exception {
         write("pod", "pids.max", "500");
         write("pod", "pids.current", "450");
@@ -134,12 +134,14 @@ class CgroupFilesTest {
             assertThat(Readings.of(reader))
                     .containsEntry("cgroup[web].tasks", 450.0)
                     .containsEntry("cgroup[web].taskLimit", 500.0)
-                    .containsEntry("cgroup[web].forksRefused", 2.0);
+                    .containsEntry("cgroup[web].forksRefused", 2.0)
+                    .containsEntry("cgroup[web].forksRefusedAbove", 0.0);
             write("pod", "pids.current", "500");
             write("pod", "pids.events.local", "max 12");
             assertThat(Readings.of(reader))
                     .containsEntry("cgroup[web].tasks", 500.0)
-                    .containsEntry("cgroup[web].forksRefused", 7.0);
+                    .containsEntry("cgroup[web].forksRefused", 2.0)
+                    .containsEntry("cgroup[web].forksRefusedAbove", 5.0);
         }
     }
 
@@ -163,7 +165,8 @@ class CgroupFilesTest {
             assertThat(Readings.inFull(reader))
                     .containsEntry("cgroup[web].tasks", 495.0)
                     .containsEntry("cgroup[web].taskLimit", 500.0)
-                    .containsEntry("cgroup[web].forksRefused", 3.0);
+                    .containsEntry("cgroup[web].forksRefused", 3.0)
+                    .containsEntry("cgroup[web].forksRefusedAbove", Double.NaN);
         }
     }
 
