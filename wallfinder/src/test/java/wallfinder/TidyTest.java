@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -85,6 +86,7 @@ class TidyTest {
     @Test
     void every_command_that_a_document_shows_exists() {
         assertThat(shownCommands())
+                .hasSizeGreaterThan(100)
                 .allSatisfy(
                         shown -> assertThat(Main.commands()).as(shown.where).contains(shown.name));
     }
@@ -92,12 +94,17 @@ class TidyTest {
     @Test
     void every_experiment_that_a_document_shows_exists() {
         Pattern study = Pattern.compile("experiments/[\\w-]+\\.ya?ml");
+        List<String> paths = new ArrayList<>();
         for (Shown shown : shownCommands()) {
             study.matcher(shown.arguments)
                     .results()
-                    .forEach(found ->
-                            assertThat(Tree.ROOT.resolve(found.group())).as(shown.where).exists());
+                    .map(MatchResult::group)
+                    .forEach(path -> {
+                        assertThat(Tree.ROOT.resolve(path)).as(shown.where).exists();
+                        paths.add(path);
+                    });
         }
+        assertThat(paths).hasSizeGreaterThan(30);
     }
 
     @Test
@@ -108,6 +115,18 @@ class TidyTest {
     @Test
     void no_file_names_a_registry() {
         assertThat(linesWith(REGISTRY)).isEmpty();
+    }
+
+    /// The examples are in parts, too.
+    @Test
+    void a_folder_of_one_machine_and_a_registry_are_found() {
+        assertThat("cd /ho" + "me/ann/wallfinder").containsPattern(MACHINE_PATH);
+        assertThat("tmp: '/wo" + "rk/tmp'").containsPattern(MACHINE_PATH);
+        assertThat("bench/work/tmp, {root}/home/x").doesNotContainPattern(MACHINE_PATH);
+        assertThat("https://repo1." + "maven.org/maven2").containsPattern(REGISTRY);
+        assertThat("https://pypi." + "org/simple").containsPattern(REGISTRY);
+        assertThat("the registry. Then it ends").doesNotContainPattern(REGISTRY);
+        assertThat(linesWith(Pattern.compile("^class TidyTest "))).hasSize(1);
     }
 
     @Test

@@ -6,20 +6,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 class HelpTest {
     private static final int WIDTH = 80;
 
+    /// All commands, and the program without one.
+    static Stream<String> names() {
+        return Stream.concat(Stream.of(""), Main.commands().stream());
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "", "load", "find", "run", "fit", "watch", "profile", "doctor", "serve", "explain",
-                "jvm", "compare", "mcp"
-            })
+    @MethodSource("names")
     void help_fits_80_columns_and_wraps_its_sentences(String name) {
         CommandLine all = Main.commandLine();
         CommandLine command = name.isEmpty() ? all : all.getSubcommands().get(name);
