@@ -229,6 +229,7 @@ class McpTest extends ProgramTest {
             assertThat(pipes.process.waitFor(ENDS_WITHIN)).isTrue();
             assertThat(pipes.process.exitValue()).isZero();
             assertThat(pipes.lines())
+                    .isNotEmpty()
                     .allSatisfy(line ->
                             assertThat(JSON.readTree(line).path("jsonrpc").asString())
                                     .isEqualTo("2.0"));

@@ -452,6 +452,8 @@ class DriftTest {
                 new Growing(
                         LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, "test"),
                         i -> 5e6 * i * (1 + 0.5 * i / SAMPLES));
+        Growing withoutPause = new Growing(ANSWERED, i -> 5_000.0 * i);
+        assertThat(said(micros, withoutPause)).anyMatch(line -> line.startsWith("mean"));
         assertThat(said(micros, answers)).noneMatch(line -> line.startsWith("mean"));
     }
 

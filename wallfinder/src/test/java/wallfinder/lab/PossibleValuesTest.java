@@ -62,8 +62,10 @@ class PossibleValuesTest {
     @MethodSource("recorded")
     void printed_values_are_possible(String name) throws IOException {
         Observation seen = read(name);
-        assertThat(texts(seen)).allSatisfy(PossibleValuesTest::assertPossible);
-        assertThat(texts(unwatched(seen))).allSatisfy(PossibleValuesTest::assertPossible);
+        assertThat(texts(seen)).isNotEmpty().allSatisfy(PossibleValuesTest::assertPossible);
+        assertThat(texts(unwatched(seen)))
+                .isNotEmpty()
+                .allSatisfy(PossibleValuesTest::assertPossible);
     }
 
     @ParameterizedTest
@@ -81,6 +83,7 @@ class PossibleValuesTest {
         Observation unwatched = unwatched(read(name));
         assertThat(Diagnosis.of(unwatched).ruledOut())
                 .filteredOn(out -> !out.wall().seen(unwatched))
+                .isNotEmpty()
                 .extracting(Judgement.NotBinding::because)
                 .allSatisfy(because ->
                         assertThat(because)

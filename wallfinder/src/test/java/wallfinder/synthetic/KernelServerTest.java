@@ -224,6 +224,7 @@ class KernelServerTest {
         Seen seen = seen(20, 60_000, 3, 64, 0);
         assertThat(seen.answered).isEqualTo(60);
         assertThat(Capture.of(seen.packets, SERVER).connections())
+                .hasSize(20)
                 .allSatisfy(connection ->
                         assertThat(connection.sent())
                                 .hasSize(180_000)

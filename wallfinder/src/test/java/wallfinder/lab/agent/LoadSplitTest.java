@@ -157,6 +157,6 @@ class LoadSplitTest {
         LoadSplit.check(held(), Origin.ANY, 130);
         List<LoadMessage.Hold> parts =
                 LoadSplit.of(held(), List.of(), Collections.nCopies(130, "a"), 130, 0);
-        assertThat(parts).allMatch(part -> part.spec().opening().atOnce() == 1);
+        assertThat(parts).hasSize(130).allMatch(part -> part.spec().opening().atOnce() == 1);
     }
 }

@@ -101,6 +101,7 @@ class CapacityLadderTest {
             assertThat(rung.trial()).isEqualTo(rung.capacity().wall());
             assertThat(trials.get(rung.trial()).diagnosis().wallId())
                     .contains("server-concurrency");
+            assertThat(rung.capacity().pairs()).isNotEmpty();
             for (CapacityRecord.Pair pair : rung.capacity().pairs()) {
                 RunRecord.Trial above = trials.get(pair.above().trial());
                 assertThat(above.observation().load().throughput())

@@ -48,6 +48,7 @@ class UnixLoadTest extends PlantedTest {
             assertThat(server.answers.get() - load.answered()).isBetween(alone, alone + 1);
             assertThat(trial.observation().facts().serverWatched()).isTrue();
             assertThat(trial.observation().timeline().series())
+                    .isNotEmpty()
                     .noneMatch(s -> s.counter().name().startsWith("TcpExt."));
         }
     }
