@@ -24,7 +24,7 @@ import wallfinder.observation.ShaperFigure;
 /// It reads as often as [PortsReader], because the kernel walks over the queues of all links.
 final class LinkReader implements Reader, Paced {
     /// A host with many containers has hundreds of links. Those with a limit come first.
-    private static final int LINKS_MAX = 8;
+    static final int LINKS_MAX = 8;
 
     private static final int SHAPERS_MAX = 8;
     private static final int LINES_MAX = 8_192;
