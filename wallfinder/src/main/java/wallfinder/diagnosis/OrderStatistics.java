@@ -19,9 +19,8 @@ public final class OrderStatistics {
 
     /// @param low negative infinity if there are too few values for a lower bound
     /// @param high infinity if there are too few for an upper bound
-    /// @param coverage the probability that the interval has the true quantile; at least 0.95
     /// @param independent how many independent values it is from
-    public record Interval(double low, double high, double coverage, int independent) {}
+    public record Interval(double low, double high, int independent) {}
 
     /// The interval of a percentile of response times. Slow answers come in groups, so neighbours
     /// are not independent. This thins the values until they are.
@@ -47,11 +46,9 @@ public final class OrderStatistics {
         double[] atMost = binomial(n, quantile);
         int low = (int) Arrays.stream(atMost).filter(p -> p <= ERROR_RATE / 2).count() - 1;
         int high = (int) Arrays.stream(atMost).filter(p -> 1 - p > ERROR_RATE / 2).count();
-        double misses = (low < 0 ? 0 : atMost[low]) + (high == n ? 0 : 1 - atMost[high]);
         return new Interval(
                 low < 0 ? Double.NEGATIVE_INFINITY : sorted[low],
                 high == n ? Double.POSITIVE_INFINITY : sorted[high],
-                1 - misses,
                 n);
     }
 

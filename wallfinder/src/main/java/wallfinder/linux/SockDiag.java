@@ -418,7 +418,6 @@ public final class SockDiag implements AutoCloseable {
         return new Listener(
                 address(family, at + SOURCE),
                 port(at + SOURCE_PORT),
-                family == SockDiagLayouts.AF_INET ? 4 : 6,
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + RQUEUE)),
                 Integer.toUnsignedLong(buffer.get(JAVA_INT, at + WQUEUE)),
                 memory(SockDiagLayouts.SK_MEMINFO_DROPS, at + INET_DIAG_MSG.byteSize(), end),

@@ -109,7 +109,7 @@ class SocketReadersTest extends ServedTest {
     }
 
     private static Listener listener(InetAddress address, long inode) {
-        return new Listener(address, 80, 4, 0, 0, 0, inode, 0);
+        return new Listener(address, 80, 0, 0, 0, inode, 0);
     }
 
     @Test
