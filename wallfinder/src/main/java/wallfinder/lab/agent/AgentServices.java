@@ -119,9 +119,7 @@ final class AgentServices implements AutoCloseable {
         synchronized (this) {
             testbed = opened;
         }
-        if (stop.isRequested()) {
-            throw new CancellationException();
-        }
+        stop.check();
         return opened;
     }
 

@@ -81,9 +81,7 @@ final class Levels {
     }
 
     private Level once(CapacityTrials.Place place, double rate, Duration time, String name) {
-        if (interruption.isRequested()) {
-            throw new CancellationException();
-        }
+        interruption.check();
         int index = all.size();
         RunRecord.Trial trial = place.at(rate, time, name);
         if (interruption.isRequested()) {

@@ -2,7 +2,6 @@ package wallfinder.lab.find;
 
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CancellationException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
@@ -81,16 +80,12 @@ record CapacityPairs(
     }
 
     private RunRecord.Trial trial(Services services, boolean with, double rate, String name) {
-        if (interruption.isRequested()) {
-            throw new CancellationException();
-        }
+        interruption.check();
         RunRecord.Trial trial =
                 measured(services, with, rate, name)
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
-        if (interruption.isRequested()) {
-            throw new CancellationException();
-        }
+        interruption.check();
         return trial;
     }
 

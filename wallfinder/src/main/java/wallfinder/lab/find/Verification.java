@@ -132,19 +132,13 @@ final class Verification {
     /// @throws CancellationException if the user stopped, because a shortened trial cannot be part
     ///   of a pair
     private RunRecord.Trial run(Experiment experiment, At at, String name, boolean with) {
-        checkGoesOn();
+        interruption.check();
         RunRecord.Trial trial =
                 measured(experiment, at, name, with)
                         .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
-        checkGoesOn();
+        interruption.check();
         return trial;
-    }
-
-    private void checkGoesOn() {
-        if (interruption.isRequested()) {
-            throw new CancellationException();
-        }
     }
 
     private RunRecord.Trial measured(Experiment experiment, At at, String name, boolean with) {

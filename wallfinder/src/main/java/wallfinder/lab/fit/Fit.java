@@ -338,7 +338,7 @@ public final class Fit {
                                     candidate.trials.size() + 1,
                                     at,
                                     cold ? "-cold" : "");
-            stopIfAsked();
+            context.interruption().check();
             String trialed = "%s, trial %d".formatted(candidate.name, candidate.trials.size() + 1);
             context.progress().step(new Step(trialed, Planned.unknown(startNanos)));
             if (cold) {
@@ -351,7 +351,7 @@ public final class Fit {
                 }
             }
             FitTrial trial = runner.trial(experiment, name, cold, inquiry);
-            stopIfAsked(); // the trial is incomplete
+            context.interruption().check(); // the trial is incomplete
             candidate.trials.add(trial);
             sayTried(trial);
             if (trial.discarded() == null) {
@@ -362,12 +362,6 @@ public final class Fit {
                 "%s could not be measured".formatted(candidate.name),
                 "%d trials in a row were discarded".formatted(DISCARDED_MAX + 1),
                 "repeat it on a quieter host, or with a load that leaves the generator CPU");
-    }
-
-    private void stopIfAsked() {
-        if (context.interruption().isRequested()) {
-            throw new CancellationException(Find.INTERRUPTED);
-        }
     }
 
     private void sayTried(FitTrial trial) {
@@ -421,7 +415,7 @@ public final class Fit {
         frontierTrials.addAll(result.trials());
         frontier = result.study();
         headline = points.headline(result.study(), result.trials());
-        stopIfAsked();
+        context.interruption().check();
     }
 
     private Result result(String ended, @Nullable RuntimeException failure) {

@@ -1,6 +1,7 @@
 package wallfinder.lab.session;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +17,15 @@ public final class Interruption {
 
     public boolean isRequested() {
         return requested.getCount() == 0;
+    }
+
+    /// Ends the work of the caller if the user has asked to stop.
+    ///
+    /// @throws CancellationException if so
+    public void check() {
+        if (isRequested()) {
+            throw new CancellationException();
+        }
     }
 
     /// Waits for the given time, or until somebody asks to stop.

@@ -26,9 +26,7 @@ public final class NotStarted extends RuntimeException {
         try {
             return start.get();
         } catch (EnvironmentException | UsageException e) {
-            if (interruption.isRequested()) {
-                throw new CancellationException();
-            }
+            interruption.check();
             throw new NotStarted(e);
         }
     }
