@@ -27,6 +27,7 @@ import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Quantile;
 import wallfinder.observation.ResponseFigure;
 import wallfinder.observation.SendFigure;
 import wallfinder.observation.Series;
@@ -164,7 +165,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                 if (read.length == 0) {
                     return null;
                 }
-                levels[i] = Trend.median(read);
+                levels[i] = Quantile.median(read);
             }
             return levels;
         }

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.Arrays;
 import java.util.Optional;
+import wallfinder.observation.Quantile;
 
 /// The trend of a noisy figure: the slope by Theil and Sen. It counts if the order of the values
 /// supports it (Mann and Kendall), if it continues in both halves, and if it is large compared with
@@ -36,12 +37,12 @@ record Trend(double slope, double from, double to) {
             return Optional.empty();
         }
         double[] rest = rest(values, slope);
-        double middle = median(rest);
+        double middle = Quantile.median(rest);
         double change = slope * (count - 1);
         for (int i = 0; i < count; i++) {
             rest[i] = Math.abs(rest[i] - middle);
         }
-        return Math.abs(change) >= NOISE_RATIO * median(rest)
+        return Math.abs(change) >= NOISE_RATIO * Quantile.median(rest)
                 ? Optional.of(new Trend(slope, middle, middle + change))
                 : Optional.empty();
     }
@@ -56,7 +57,7 @@ record Trend(double slope, double from, double to) {
                 slopes[next++] = (values[j] - values[i]) / (j - i);
             }
         }
-        return median(slopes);
+        return Quantile.median(slopes);
     }
 
     private static boolean goesOn(double[] values, double slope) {
@@ -106,12 +107,5 @@ record Trend(double slope, double from, double to) {
             rest[i] = values[i] - slope * i;
         }
         return rest;
-    }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

@@ -2,7 +2,6 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -55,12 +54,5 @@ class TrendTest {
     @CsvSource({"20, true", "40, false"})
     void a_figure_that_hardly_moves_has_no_trend(int steps, boolean found) {
         assertThat(Trend.of(values(VALUES, i -> i / steps)).isPresent()).isEqualTo(found);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"4, 4", "4, 3 5 4", "2.5, 3 2 1 4", "3, 9 1 3 2 8"})
-    void a_median_is_the_middle_value_or_the_mean_of_the_two(double median, String values) {
-        double[] all = Arrays.stream(values.split(" ")).mapToDouble(Double::parseDouble).toArray();
-        assertThat(Trend.median(all)).isEqualTo(median);
     }
 }

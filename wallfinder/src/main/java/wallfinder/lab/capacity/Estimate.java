@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import wallfinder.diagnosis.StudentT;
+import wallfinder.observation.Quantile;
 import wallfinder.record.CapacityRecord;
 
 /// The rate at which the margin is zero, from trials near it.
@@ -141,7 +142,7 @@ record Estimate(
 
     /// The middle of what each trial says by itself, which no single trial moves far.
     private static double rough(List<Group> groups, double slope) {
-        return median(
+        return Quantile.median(
                 groups.stream()
                         .flatMap(group -> group.levels().stream())
                         .mapToDouble(level -> level.logRate() - level.nearMargin() / slope)
@@ -225,18 +226,11 @@ record Estimate(
                     levels.stream().filter(l -> l.held() == l.perSecond() > rate).count();
         }
         long fewest = Arrays.stream(contradictions).min().orElseThrow();
-        return median(
+        return Quantile.median(
                 IntStream.range(0, between.length)
                         .filter(i -> contradictions[i] == fewest)
                         .mapToDouble(i -> between[i])
                         .toArray());
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     /// Whether the interval is wider than this share of the rate.

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.lab.find.Bootstrap;
-import wallfinder.lab.study.StudyFigures;
+import wallfinder.observation.Quantile;
 import wallfinder.record.Comparison;
 import wallfinder.record.Comparison.Kind;
 import wallfinder.record.Comparison.Result;
@@ -173,8 +173,8 @@ final class Rows {
         if (ofA.length == 0 || ofB.length == 0) {
             return;
         }
-        double medianA = StudyFigures.median(ofA);
-        double medianB = StudyFigures.median(ofB);
+        double medianA = Quantile.median(ofA);
+        double medianB = Quantile.median(ofB);
         boolean positive =
                 Arrays.stream(ofA).allMatch(v -> v > 0) && Arrays.stream(ofB).allMatch(v -> v > 0);
         RatioInterval interval =
@@ -333,7 +333,7 @@ final class Rows {
         for (String part : parts) {
             medians.put(
                     part,
-                    StudyFigures.median(
+                    Quantile.median(
                             all.stream()
                                     .mapToDouble(one -> one.getOrDefault(part, 0.0))
                                     .toArray()));

@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Quantile;
 import wallfinder.record.RunRecord;
 
 /// The outcomes of the trials without and with a remedy, pair by pair.
@@ -112,8 +113,6 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     }
 
     private static double median(List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
-        double[] sorted = outcomes.stream().mapToDouble(figure).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Quantile.median(outcomes.stream().mapToDouble(figure).toArray());
     }
 }

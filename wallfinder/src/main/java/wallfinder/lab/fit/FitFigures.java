@@ -7,8 +7,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.FitPlan;
-import wallfinder.lab.study.StudyFigures;
 import wallfinder.lab.study.TrialFigures;
+import wallfinder.observation.Quantile;
 import wallfinder.record.FitRecord;
 import wallfinder.sampling.JvmCensus;
 
@@ -98,6 +98,6 @@ final class FitFigures {
     }
 
     private static double median(List<TrialFigures> of, ToDoubleFunction<TrialFigures> figure) {
-        return StudyFigures.median(of.stream().mapToDouble(figure).toArray());
+        return Quantile.median(of.stream().mapToDouble(figure).toArray());
     }
 }

@@ -18,8 +18,8 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
-import wallfinder.lab.study.StudyFigures;
 import wallfinder.lab.study.TrialFigures;
+import wallfinder.observation.Quantile;
 import wallfinder.record.FitRecord;
 import wallfinder.sampling.ClassArchive;
 import wallfinder.sampling.JvmCensus;
@@ -234,10 +234,10 @@ final class FitTurning {
                 new FitRecord.Turn(
                         what,
                         set,
-                        StudyFigures.median(peaks(before)),
-                        StudyFigures.median(peaks(trials)),
-                        StudyFigures.median(rates(before)),
-                        StudyFigures.median(rates(trials)),
+                        Quantile.median(peaks(before)),
+                        Quantile.median(peaks(trials)),
+                        Quantile.median(rates(before)),
+                        Quantile.median(rates(trials)),
                         dropped == null,
                         dropped);
         turns.add(turn);

@@ -1,7 +1,6 @@
 package wallfinder.lab.study;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -14,11 +13,12 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.experiment.Matrix;
+import wallfinder.observation.Quantile;
 import wallfinder.record.StudyRecord;
 
 /// Computes the results of a study from its trials. Trials in which the generator was the wall show
 /// nothing about their cell: they are counted, but left out of every comparison.
-public final class StudyFigures {
+final class StudyFigures {
     private static final double MICROS = 1e6;
 
     /// A cell with a larger share of errors cannot be the best.
@@ -139,7 +139,7 @@ public final class StudyFigures {
         long answered = of.stream().mapToLong(TrialFigures::answered).sum();
         double cpu = of.stream().mapToDouble(TrialFigures::cpuSeconds).sum();
         return new StudyRecord.Figures(
-                median(rates),
+                Quantile.median(rates),
                 Pairs.spread(divided),
                 median(of, TrialFigures::p50Nanos),
                 median(of, TrialFigures::p99Nanos),
@@ -173,17 +173,7 @@ public final class StudyFigures {
     }
 
     private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
-        return median(of.stream().mapToDouble(figure).toArray());
-    }
-
-    public static double median(double[] values) {
-        double[] sorted = Arrays.stream(values).filter(v -> !Double.isNaN(v)).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length == 0
-                ? Double.NaN
-                : sorted.length % 2 == 1
-                        ? sorted[middle]
-                        : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Quantile.median(of.stream().mapToDouble(figure).toArray());
     }
 
     private static List<StudyRecord.Verdicts> verdicts(Collection<TrialFigures> of) {
