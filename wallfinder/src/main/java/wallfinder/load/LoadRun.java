@@ -54,6 +54,7 @@ public final class LoadRun implements AutoCloseable {
             SocketBudget.openShared();
         }
         for (int i = 0; i < plan.threads(); i++) {
+            Share share = new Share(i, plan.threads());
             Driver driver =
                     new Driver(
                             plan,
@@ -62,17 +63,12 @@ public final class LoadRun implements AutoCloseable {
                             table,
                             ownTables,
                             i,
-                            (int) share(plan.connections(), i),
-                            requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
+                            (int) share.of(plan.connections()),
+                            requestsMax == Long.MAX_VALUE ? requestsMax : share.of(requestsMax));
             drivers.add(driver);
         }
         driverThreads = new DriverThreads(drivers, "wallfinder-load-");
         progress = new LoadProgress(drivers);
-    }
-
-    private long share(long all, int thread) {
-        int count = plan.threads();
-        return all / count + (thread < all % count ? 1 : 0);
     }
 
     /// Checks whether this host can hold all connections of a plan. A run started without this

@@ -1,10 +1,11 @@
 package wallfinder.load;
 
-/// The part of a load that one of several processes drives. All parts together make the whole: each
-/// request, each number of a counter and each due time belongs to exactly one of them.
+/// The part of a load that one of several processes, or of the threads of one, drives. All parts
+/// together make the whole: each request, each number of a counter and each due time belongs to
+/// exactly one of them.
 ///
 /// @param place from 0
-/// @param count how many processes drive
+/// @param count how many drive
 public record Share(int place, int count) {
     public static final Share WHOLE = new Share(0, 1);
 

@@ -1,6 +1,7 @@
 package wallfinder.observation;
 
 import java.util.Arrays;
+import org.HdrHistogram.Histogram;
 
 /// Quantiles of what was measured; `NaN` if nothing was.
 public final class Quantile {
@@ -16,5 +17,10 @@ public final class Quantile {
             return Double.NaN;
         }
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /// @param percentile such as 99
+    public static double percentile(Histogram values, double percentile) {
+        return values.getTotalCount() == 0 ? Double.NaN : values.getValueAtPercentile(percentile);
     }
 }

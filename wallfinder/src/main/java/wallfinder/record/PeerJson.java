@@ -101,17 +101,10 @@ public final class PeerJson {
         int kept = same ? Math.min(1, values.length) : values.length;
         List<@Nullable Object> numbers = new ArrayList<>(kept);
         for (int i = 0; i < kept; i++) {
-            numbers.add(number(values[i]));
+            numbers.add(Rounded.exact(values[i]));
         }
         json.put("values", numbers);
         return json;
-    }
-
-    private static @Nullable Object number(double value) {
-        if (!Double.isFinite(value)) {
-            return null;
-        }
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
     }
 
     /// Reads a file that [#write] wrote.

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/// Rounds numbers for files: only meaningful digits, and never `NaN` or an exponent.
+/// Numbers for files: only meaningful digits, and never `NaN`.
 public final class Rounded {
     private Rounded() {}
 
@@ -18,6 +18,14 @@ public final class Rounded {
                         .setScale(decimals, RoundingMode.HALF_UP)
                         .stripTrailingZeros();
         return plain.scale() < 0 ? plain.setScale(0) : plain;
+    }
+
+    /// The number itself: whole if it has no fraction; null if it is not finite.
+    public static @Nullable Object exact(double value) {
+        if (!Double.isFinite(value)) {
+            return null;
+        }
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
     }
 
     /// All digits as plain text; empty if the value is not finite.

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Quantile;
 import wallfinder.record.Applied;
 import wallfinder.record.CapacityRecord;
 import wallfinder.record.RunRecord;
@@ -46,15 +46,11 @@ record Finding(
                 diagnosis.wallId().orElse(diagnosis.verdict().word()),
                 VerdictText.verdict(trial),
                 load.countsRequests() ? load.throughput() : Double.NaN,
-                percentile(load.responseNanos(), 50),
-                percentile(load.responseNanos(), 99),
-                percentile(load.responseNanos(), 99.9),
-                percentile(load.responseNanos(), 100),
+                Quantile.percentile(load.responseNanos(), 50),
+                Quantile.percentile(load.responseNanos(), 99),
+                Quantile.percentile(load.responseNanos(), 99.9),
+                Quantile.percentile(load.responseNanos(), 100),
                 load.failedShare());
-    }
-
-    private static double percentile(Histogram nanos, double percentile) {
-        return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
     }
 
     /// With the rate that the pairs of a remedy measured, or with the capacity.

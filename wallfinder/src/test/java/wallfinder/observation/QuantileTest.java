@@ -3,6 +3,7 @@ package wallfinder.observation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,5 +20,15 @@ class QuantileTest {
     void nothing_known_has_no_median() {
         assertThat(Quantile.median(new double[0])).isNaN();
         assertThat(Quantile.median(new double[] {Double.NaN})).isNaN();
+    }
+
+    @Test
+    void a_percentile_of_nothing_is_unknown() {
+        Histogram values = new Histogram(3);
+        assertThat(Quantile.percentile(values, 99)).isNaN();
+        for (int i = 1; i <= 100; i++) {
+            values.recordValue(i);
+        }
+        assertThat(Quantile.percentile(values, 99)).isEqualTo(99);
     }
 }

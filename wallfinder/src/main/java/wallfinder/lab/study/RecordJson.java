@@ -23,6 +23,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Thinned;
+import wallfinder.record.Rounded;
 
 /// Converts records to JSON and back by their components, so that a new component needs no change
 /// here. A component that an older file lacks becomes null, zero, or empty.
@@ -41,12 +42,12 @@ public final class RecordJson {
             case double[] numbers -> {
                 List<@Nullable Object> list = new ArrayList<>();
                 for (double number : numbers) {
-                    list.add(shortened(number));
+                    list.add(Rounded.exact(number));
                 }
                 yield list;
             }
             case long[] numbers -> numbers;
-            case Double number -> shortened(number);
+            case Double number -> Rounded.exact(number);
             case List<?> list -> list.stream().map(RecordJson::toJson).toList();
             case Map<?, ?> map -> {
                 Map<String, @Nullable Object> json = new LinkedHashMap<>();
@@ -97,13 +98,6 @@ public final class RecordJson {
         json.put("kind", counter.kind().name());
         json.put("source", counter.source());
         return json;
-    }
-
-    private static @Nullable Object shortened(double value) {
-        if (!Double.isFinite(value)) {
-            return null;
-        }
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
     }
 
     private static String packed(Histogram histogram) {

@@ -17,6 +17,7 @@ import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Quantile;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.record.RunRecord;
@@ -63,8 +64,8 @@ public record TrialFigures(
         return new TrialFigures(
                 trial.name(),
                 rate(load),
-                percentile(load, 50),
-                percentile(load, 99),
+                Quantile.percentile(load.responseNanos(), 50),
+                Quantile.percentile(load.responseNanos(), 99),
                 load.seconds(),
                 load.good(),
                 load.countsErrors() ? load.failed() : null,
@@ -117,12 +118,6 @@ public record TrialFigures(
                         .mapToDouble(Series::growth)
                         .sum();
         return grown > 0 ? grown : Double.NaN;
-    }
-
-    private static double percentile(LoadOutcome load, double percentile) {
-        return load.responseNanos().getTotalCount() == 0
-                ? Double.NaN
-                : load.responseNanos().getValueAtPercentile(percentile);
     }
 
     /// The sum of a figure over the services' processes.

@@ -14,6 +14,7 @@ import wallfinder.live.Moment;
 import wallfinder.live.Planned;
 import wallfinder.load.LoadProgress;
 import wallfinder.load.RecentResponses;
+import wallfinder.observation.Quantile;
 import wallfinder.observation.Timeline;
 import wallfinder.sampling.Sampler;
 
@@ -78,13 +79,9 @@ final class ShownLoad {
         List<Gauge> gauges = new ArrayList<>();
         gauges.add(new Gauge(rate, Gauge.Kind.PER_SECOND, perSecond));
         gauges.add(new Gauge("failed", Gauge.Kind.FAILURES, failed() - failedBefore));
-        gauges.add(new Gauge("p50", Gauge.Kind.NANOS, percentile(interval, 50)));
-        gauges.add(new Gauge("p99", Gauge.Kind.NANOS, percentile(interval, 99)));
+        gauges.add(new Gauge("p50", Gauge.Kind.NANOS, Quantile.percentile(interval, 50)));
+        gauges.add(new Gauge("p99", Gauge.Kind.NANOS, Quantile.percentile(interval, 99)));
         return gauges;
-    }
-
-    private static double percentile(Histogram nanos, double percentile) {
-        return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
     }
 
     /// Exchanges without a good answer.
