@@ -5,13 +5,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import wallfinder.linux.OpenPort;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
 /// The connections of a service to other services, on a network that other programs share: those
@@ -37,8 +35,7 @@ final class DependenciesReader implements Reader, Paced {
     private final PortsInUse ports = new PortsInUse();
     private final PortsInUse portsOfAll = new PortsInUse();
     private final Pace pace;
-    private final DependencyColumns dependencies;
-    private final List<Counter> counters;
+    private final PortColumns columns;
 
     private final Set<Long> open = new HashSet<>();
 
@@ -67,24 +64,19 @@ final class DependenciesReader implements Reader, Paced {
         this.own = own;
         pace = Pace.oftenIfCheap(clock);
         count();
-        dependencies =
-                new DependencyColumns(end, SOURCE, new TcpDestinations(ports, ownPorts), true);
-        counters =
-                List.of(
-                        PortsFigure.USED.of(PortsReader.BUSIEST).at(end, SOURCE),
-                        PortsFigure.LIMIT.of(PortsReader.BUSIEST).at(end, PortsReader.RANGE),
-                        PortsFigure.CONNECTED.of(PortsReader.BUSIEST).at(end, SOURCE),
-                        PortsFigure.BUSY.of(PortsReader.BUSIEST).at(end, SOURCE));
+        columns =
+                new PortColumns(
+                        end, SOURCE, range, ports, new TcpDestinations(ports, ownPorts), true);
     }
 
     @Override
     public List<Counter> counters() {
-        return Stream.concat(counters.stream(), dependencies.counters().stream()).toList();
+        return columns.counters();
     }
 
     @Override
     public List<Counter> found() {
-        return Stream.concat(counters.stream(), dependencies.found().stream()).toList();
+        return columns.found();
     }
 
     @Override
@@ -101,14 +93,10 @@ final class DependenciesReader implements Reader, Paced {
     public void read(double[] values, int from) {
         boolean counted = pace.run(this::count);
         boolean known = counted && !own.hidden() && open.size() < SOCKETS_MAX;
-        dependencies.write(known, values, from + counters.size());
         if (counted) {
             used = known ? used() : Double.NaN;
         }
-        values[from] = used;
-        values[from + 1] = range.size();
-        values[from + 2] = known ? ports.mostConnected() : Double.NaN;
-        values[from + 3] = known ? ports.busyOfMostConnected() : Double.NaN;
+        columns.write(used, known, values, from);
     }
 
     private int used() {

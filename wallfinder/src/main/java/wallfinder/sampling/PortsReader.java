@@ -3,12 +3,10 @@ package wallfinder.sampling;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
 /// The local ports in use for the destination with the most ports in use: `ports[busiest].used` and
@@ -23,19 +21,13 @@ import wallfinder.observation.Reader;
 /// first seconds. Other samples repeat the ports in use and have `NaN` for the connections, so that
 /// each count of these weighs the same. The first and the last sample always count.
 final class PortsReader implements Reader, Paced {
-    static final String BUSIEST = "busiest";
-
     static final String SOCK_DIAG = "sock_diag";
-
-    /// Where the size of the range is read.
-    static final String RANGE = "net.ipv4.ip_local_port_range";
 
     private final SockDiag diag;
     private final LocalPortRange range;
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
-    private final DependencyColumns dependencies;
-    private final List<Counter> counters;
+    private final PortColumns columns;
     private int used;
 
     /// @param diag opened in the namespace of this end; the caller closes it
@@ -59,25 +51,24 @@ final class PortsReader implements Reader, Paced {
         pace = Pace.oftenIfCheap(clock);
         count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
         // The clients' destination is the service.
-        dependencies =
-                new DependencyColumns(
-                        end, SOCK_DIAG, new TcpDestinations(ports, ownPorts), end == End.SERVER);
-        counters =
-                List.of(
-                        PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
-                        PortsFigure.LIMIT.of(BUSIEST).at(end, RANGE),
-                        PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
-                        PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
+        columns =
+                new PortColumns(
+                        end,
+                        SOCK_DIAG,
+                        range,
+                        ports,
+                        new TcpDestinations(ports, ownPorts),
+                        end == End.SERVER);
     }
 
     @Override
     public List<Counter> counters() {
-        return Stream.concat(counters.stream(), dependencies.counters().stream()).toList();
+        return columns.counters();
     }
 
     @Override
     public List<Counter> found() {
-        return Stream.concat(counters.stream(), dependencies.found().stream()).toList();
+        return columns.found();
     }
 
     @Override
@@ -92,12 +83,8 @@ final class PortsReader implements Reader, Paced {
 
     @Override
     public void read(double[] values, int from) {
-        boolean read = pace.run(this::count);
-        values[from] = used;
-        values[from + 1] = range.size();
-        values[from + 2] = read ? ports.mostConnected() : Double.NaN;
-        values[from + 3] = read ? ports.busyOfMostConnected() : Double.NaN;
-        dependencies.write(read, values, from + counters.size());
+        boolean counted = pace.run(this::count);
+        columns.write(used, counted, values, from);
     }
 
     private void count() {

@@ -20,10 +20,10 @@ import wallfinder.observation.PortsFigure;
 class PortsReaderTest extends ServedTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    private static final String USED = PortsFigure.USED.of(PortsReader.BUSIEST).text();
-    private static final String LIMIT = PortsFigure.LIMIT.of(PortsReader.BUSIEST).text();
-    private static final String CONNECTED = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
-    private static final String BUSY = PortsFigure.BUSY.of(PortsReader.BUSIEST).text();
+    private static final String USED = PortsFigure.USED.of(PortColumns.BUSIEST).text();
+    private static final String LIMIT = PortsFigure.LIMIT.of(PortColumns.BUSIEST).text();
+    private static final String CONNECTED = PortsFigure.CONNECTED.of(PortColumns.BUSIEST).text();
+    private static final String BUSY = PortsFigure.BUSY.of(PortColumns.BUSIEST).text();
 
     /// Below the ports that the kernel chooses by default. Each test begins above the last one's
     /// ports, which may be in TIME_WAIT.

@@ -283,8 +283,8 @@ class SocketReadersTest extends ServedTest {
             Readings.waitFor("ours waits", () -> Readings.inFull(reader).get(busy) == 1);
             Readings.waitFor("a third one", () -> Readings.inFull(reader).get(connections) == 3);
             assertThat(Readings.inFull(reader))
-                    .containsEntry(PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text(), 3.0)
-                    .containsEntry(PortsFigure.BUSY.of(PortsReader.BUSIEST).text(), 1.0);
+                    .containsEntry(PortsFigure.CONNECTED.of(PortColumns.BUSIEST).text(), 3.0)
+                    .containsEntry(PortsFigure.BUSY.of(PortColumns.BUSIEST).text(), 1.0);
             assertThat(Readings.inFull(others)).containsEntry(connections, 1.0);
         } finally {
             service.destroy();
@@ -301,11 +301,11 @@ class SocketReadersTest extends ServedTest {
         }
         Process service =
                 bash("echo; read; exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort() + "; read");
-        String used = PortsFigure.USED.of(PortsReader.BUSIEST).text();
+        String used = PortsFigure.USED.of(PortColumns.BUSIEST).text();
         try (DependenciesReader reader = dependencies(service.pid())) {
             assertThat(Readings.inFull(reader))
                     .containsEntry(used, 0.0)
-                    .containsEntry(PortsFigure.LIMIT.of(PortsReader.BUSIEST).text(), 64_512.0);
+                    .containsEntry(PortsFigure.LIMIT.of(PortColumns.BUSIEST).text(), 64_512.0);
             service.outputWriter().write("go on\n");
             service.outputWriter().flush();
             Readings.waitFor("it is connected", () -> Readings.inFull(reader).get(used) == 10);
