@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -74,8 +75,8 @@ class ArchitectureTest {
                                     "remote",
                                     "linux")));
 
-    /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
-    /// lab.
+    /// A package of the lab. It may use all packages outside the lab except `web`, `mcp` and `cli`,
+    /// and these of the lab.
     private static Map.Entry<String, Set<String>> lab(String room, String... others) {
         Set<String> used =
                 new TreeSet<>(
@@ -148,6 +149,31 @@ class ArchitectureTest {
     @Test
     void every_package_of_the_table_exists() {
         assertThat(packages()).containsAll(MAY_USE.keySet());
+    }
+
+    @Test
+    void architecture_has_the_same_table() {
+        List<String[]> rows =
+                Tree.lines(Tree.ROOT.resolve("ARCHITECTURE.md")).stream()
+                        .filter(line -> line.startsWith("| `"))
+                        .map(line -> line.replace("`", "").split(" *\\| *"))
+                        .toList();
+        List<String> names = rows.stream().map(row -> row[1]).toList();
+        List<String> these = new ArrayList<>(names.subList(0, names.indexOf("lab.session")));
+        these.remove("web");
+        Map<String, Set<String>> shown = new TreeMap<>();
+        for (String[] row : rows) {
+            Set<String> used = new TreeSet<>();
+            for (String word : row[3].split(", ")) {
+                switch (word) {
+                    case "nothing" -> {}
+                    case "these" -> used.addAll(these);
+                    default -> used.add(names.contains("lab." + word) ? "lab." + word : word);
+                }
+            }
+            shown.put(row[1], used);
+        }
+        assertThat(shown).isEqualTo(MAY_USE);
     }
 
     @Test

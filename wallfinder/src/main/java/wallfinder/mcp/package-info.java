@@ -1,6 +1,7 @@
 /// The commands as tools of the Model Context Protocol.
 ///
-/// Only [wallfinder.mcp.Server] and [wallfinder.mcp.Conversation] know the protocol's SDK.
+/// Only [wallfinder.mcp.Server], [wallfinder.mcp.Conversation] and [wallfinder.mcp.OneAtATime] know
+/// the protocol's SDK.
 @NullMarked
 package wallfinder.mcp;
 

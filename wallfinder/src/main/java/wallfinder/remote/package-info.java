@@ -1,4 +1,5 @@
-/// Other hosts, by the user's own `ssh`: connections, the copy of this program there, and frames.
+/// Other hosts by the user's own `ssh`, and pods by the user's own `kubectl`: connections, this
+/// program there, and frames of messages.
 @NullMarked
 package wallfinder.remote;
 
