@@ -1,5 +1,7 @@
 package wallfinder.observation;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.WallId;
 
@@ -41,6 +43,10 @@ public sealed interface Caveat {
 
     /// A doubt in a file of another version, unknown to this version.
     record Foreign(String id, String advice) implements Caveat {}
+
+    static List<Caveat> joined(List<Caveat> some, List<Caveat> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
 
     /// Reads a caveat from a file.
     static Caveat read(String id, String advice) {

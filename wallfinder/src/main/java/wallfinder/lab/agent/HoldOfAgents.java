@@ -78,7 +78,7 @@ public final class HoldOfAgents {
                         spec.arrival(),
                         seen.sockets());
         FarServer.Both both = far.join(seen.client(merged, null, spec.port())).with(factors);
-        return HoldTrial.judged(name, both, FarServer.both(caveats, both.caveats()), objective);
+        return HoldTrial.judged(name, both, Caveat.joined(caveats, both.caveats()), objective);
     }
 
     /// @return whether an agent was lost

@@ -203,7 +203,7 @@ public final class Find {
             Moving moving = new Moving(current, trial, binds, warmUp, number, open);
             move(Remedies.of(binds, trial.observation(), current), 1, moving);
             if (open.kept() == null
-                    && isTurned(binds)
+                    && mayMoveByJvm(binds)
                     && current.tries().contains(Experiment.TRY_JVM)) {
                 List<Remedy> ofJvm = ofJvm(current, trial.observation());
                 move(ofJvm, ofJvm.size(), moving);
@@ -288,7 +288,7 @@ public final class Find {
     }
 
     /// Walls that options of a JVM may move.
-    private static boolean isTurned(Judgement.Binds binds) {
+    private static boolean mayMoveByJvm(Judgement.Binds binds) {
         return binds.end() == End.SERVER
                 && (binds.wall().id() == WallId.CPU || binds.wall().id() == WallId.GC);
     }

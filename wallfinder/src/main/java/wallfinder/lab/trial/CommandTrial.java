@@ -84,7 +84,7 @@ final class CommandTrial {
         SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
         factors.putAll(both.factors());
         Diagnosis diagnosis = Diagnosis.of(observation);
-        List<Caveat> doubts = FarServer.both(caveats, both.caveats());
+        List<Caveat> doubts = Caveat.joined(caveats, both.caveats());
         return new RunRecord.Trial(name, factors, observation, diagnosis, doubts, null)
                 .checked(Objectives.check(objective, observation.load(), diagnosis));
     }

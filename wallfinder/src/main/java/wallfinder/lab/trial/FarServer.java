@@ -1,6 +1,5 @@
 package wallfinder.lab.trial;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -160,11 +159,5 @@ public final class FarServer {
             }
         }
         return factors;
-    }
-
-    public static List<Caveat> both(List<Caveat> own, List<Caveat> more) {
-        List<Caveat> all = new ArrayList<>(own);
-        all.addAll(more);
-        return List.copyOf(all);
     }
 }

@@ -62,7 +62,7 @@ public final class HoldTrial {
     public RunRecord.Trial trial(
             String name, SortedMap<String, String> factors, HoldObjective objective) {
         FarServer.Both both = far.join(observe()).with(factors);
-        return judged(name, both, FarServer.both(caveats, both.caveats()), objective);
+        return judged(name, both, Caveat.joined(caveats, both.caveats()), objective);
     }
 
     /// The trial of what was observed.

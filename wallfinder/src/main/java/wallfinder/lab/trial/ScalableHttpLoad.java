@@ -178,8 +178,8 @@ public final class ScalableHttpLoad implements ScalableLoad {
                         factors,
                         observation,
                         diagnosis,
-                        FarServer.both(
-                                FarServer.both(caveats, measured.caveats()),
+                        Caveat.joined(
+                                Caveat.joined(caveats, measured.caveats()),
                                 measured.both().caveats()),
                         null,
                         warmedBy,
