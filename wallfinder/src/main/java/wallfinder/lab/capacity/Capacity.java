@@ -199,7 +199,7 @@ public final class Capacity {
         return switch (search.run()) {
             case FOUND -> found(search);
             case NEVER_HELD -> result(search, End.NEVER_HELD, neverHeld(search.last()), null);
-            case NEVER_MISSED ->
+            case GENERATORS_LIMIT ->
                     result(search, End.GENERATOR, generator(search.found().isPresent()), null);
         };
     }

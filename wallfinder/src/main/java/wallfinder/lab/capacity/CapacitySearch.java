@@ -20,13 +20,16 @@ import wallfinder.record.RunRecord;
 
 /// Finds the highest rate that holds an objective, in four steps.
 ///
-/// 1. It doubles the rate until the objective is missed twice in a row.
+/// 1. It doubles or halves the rate until one rate held the objective and another one missed it.
 /// 2. It halves the distance between the last rate that held and the first that missed.
 /// 3. It measures pairs of trials, one a little below the border and one a little above. The trials
 ///    near the border give the [Estimate]. If the first pairs show that the border is elsewhere,
 ///    because the host disturbed the steps before, it looks for it anew from there.
 /// 4. It raises the rate further until a wall binds, to name what limits the service. If a rate far
 ///    above the pairs holds the objective, it looks for the border anew from there.
+///
+/// If the generator is the limit, it measures the highest rate that held once more, as a lower
+/// bound.
 final class CapacitySearch {
     static final int PAIRS = 6;
     static final int PAIRS_MAX = 9;
@@ -115,7 +118,7 @@ final class CapacitySearch {
         NEVER_HELD,
         /// The generator is the limit: the highest rate that it can send held it, or it was the
         /// limit in most of the pairs.
-        NEVER_MISSED
+        GENERATORS_LIMIT
     }
 
     /// The last rate that held, and the first that missed.
@@ -185,12 +188,12 @@ final class CapacitySearch {
                 }
                 boolean counts = pair(place);
                 if (isGeneratorsLimit()) {
-                    end = End.NEVER_MISSED;
+                    end = End.GENERATORS_LIMIT;
                 } else if (counts) {
                     end = onward(place, first);
                 }
             }
-            if (end == End.NEVER_MISSED) {
+            if (end == End.GENERATORS_LIMIT) {
                 confirm(place);
             }
             return end;
@@ -236,7 +239,7 @@ final class CapacitySearch {
             }
             Level level = twiceIfMissed(place, rate);
             if (rate > RATE_MAX || (level.generatorsMiss() && !levels.missedByService())) {
-                return End.NEVER_MISSED;
+                return End.GENERATORS_LIMIT;
             }
             held = level.held() ? level : held;
             missed = level.held() ? missed : level;

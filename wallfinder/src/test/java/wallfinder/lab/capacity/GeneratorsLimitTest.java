@@ -38,7 +38,7 @@ class GeneratorsLimitTest {
                 .isCloseTo(MM4.capacity(0.08, 0.01), Percentage.withPercentage(12));
         SimulatedPlace twice = place(MM4, 5);
         twice.invalid.addAll(List.of(4, 5));
-        assertThat(search(twice).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        assertThat(search(twice).run()).isEqualTo(CapacitySearch.End.GENERATORS_LIMIT);
     }
 
     /// The generator cannot send 400/s. The rate of 200/s held once, and misses when the search
@@ -48,7 +48,7 @@ class GeneratorsLimitTest {
         SimulatedPlace place = late(trial -> trial == 6 ? 0.5 : 0);
         place.invalid.addAll(List.of(4, 5));
         CapacitySearch search = search(place);
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.GENERATORS_LIMIT);
         assertThat(search.found().orElseThrow().ratePerSecond()).isEqualTo(100);
         assertThat(search.measured())
                 .extracting(RunRecord.Trial::name)
@@ -60,7 +60,7 @@ class GeneratorsLimitTest {
         SimulatedPlace place = late(trial -> trial > 5 ? 0.5 : 0);
         place.invalid.addAll(List.of(4, 5));
         CapacitySearch search = search(place);
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.GENERATORS_LIMIT);
         assertThat(search.found()).isEmpty();
     }
 
@@ -69,7 +69,7 @@ class GeneratorsLimitTest {
     void a_miss_that_a_higher_rate_refutes_does_not_hide_the_limit_of_the_generator() {
         SimulatedPlace place = late(trial -> trial == 2 ? 0.5 : 0);
         place.invalid.addAll(List.of(5, 6, 7, 8));
-        assertThat(search(place).run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        assertThat(search(place).run()).isEqualTo(CapacitySearch.End.GENERATORS_LIMIT);
     }
 
     /// The trials in which the generator is the limit are late through its fault.
@@ -121,7 +121,7 @@ class GeneratorsLimitTest {
     void a_border_that_the_generator_cannot_measure_is_a_lower_bound() {
         long first = firstOfPairs();
         CapacitySearch search = search(lateInvalid(first, first + 11));
-        assertThat(search.run()).isEqualTo(CapacitySearch.End.NEVER_MISSED);
+        assertThat(search.run()).isEqualTo(CapacitySearch.End.GENERATORS_LIMIT);
         CapacityRecord found = search.found().orElseThrow();
         assertThat(found.pairs()).isEmpty();
         assertThat(found.high()).isInfinite();
