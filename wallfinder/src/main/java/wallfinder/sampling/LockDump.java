@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,11 @@ record LockDump(
         @Nullable String wantedAt,
         @Nullable String owner,
         @Nullable String ownedAt) {
+    /// By how many threads have the lock or wait for it. In a dump without an owner, the next owner
+    /// still waits. Of two equal dumps, the one that shows the owner says more.
+    static final Comparator<LockDump> BY_THREADS =
+            Comparator.comparingInt(LockDump::threads).thenComparing(dump -> dump.owner != null);
+
     /// ```
     /// "handler-7" #24 [7369] prio=5 os_prio=0 cpu=8.82ms elapsed=0.67s …
     ///    java.lang.Thread.State: BLOCKED (on object monitor)
@@ -95,6 +101,10 @@ record LockDump(
         @Nullable String place() {
             return own.isEmpty() ? frame : String.join(" called from ", own);
         }
+    }
+
+    private int threads() {
+        return waiters + (owner == null ? 0 : 1);
     }
 
     /// Empty if no thread waits for a lock.

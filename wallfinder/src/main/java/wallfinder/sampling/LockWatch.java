@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,11 +66,13 @@ final class LockWatch implements AutoCloseable {
             LockDump now =
                     answers.stream()
                             .flatMap(Optional::stream)
-                            .max(Comparator.comparingInt(LockDump::waiters))
+                            .max(LockDump.BY_THREADS)
                             .orElse(null);
-            int there = now == null ? 0 : now.waiters();
-            boolean more = most == null || there > most.waiters();
-            return new Seen(looks + 1, waiters + there, more ? now : most);
+            if (now == null) {
+                return new Seen(looks + 1, waiters, most);
+            }
+            boolean more = most == null || LockDump.BY_THREADS.compare(now, most) > 0;
+            return new Seen(looks + 1, waiters + now.waiters(), more ? now : most);
         }
     }
 

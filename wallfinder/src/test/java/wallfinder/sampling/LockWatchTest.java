@@ -22,6 +22,26 @@ class LockWatchTest {
         assertThat(seen.most()).isEqualTo(CONTENDED.orElseThrow());
     }
 
+    /// Between two owners, the next one still waits, so such a look has the most waiters.
+    @Test
+    void a_look_that_shows_the_owner_is_better_than_one_between_two_owners() {
+        LockDump owned = new LockDump("Store", 48, null, "handler-3", null);
+        for (List<Optional<LockDump>> looks :
+                List.of(
+                        List.of(CONTENDED, Optional.of(owned)),
+                        List.of(Optional.of(owned), CONTENDED))) {
+            LockWatch.Seen seen = LockWatch.Seen.NOTHING;
+            for (Optional<LockDump> look : looks) {
+                seen = seen.and(List.of(look));
+            }
+            assertThat(seen.most()).isEqualTo(owned);
+            assertThat(seen.waiters()).isEqualTo(97);
+        }
+        Optional<LockDump> fewer = Optional.of(new LockDump("Store", 40, null, "handler-5", null));
+        assertThat(LockWatch.Seen.NOTHING.and(List.of(CONTENDED)).and(List.of(fewer)).most())
+                .isEqualTo(CONTENDED.orElseThrow());
+    }
+
     @Test
     void a_round_without_an_answer_is_no_look() {
         assertThat(LockWatch.Seen.NOTHING.and(List.of())).isEqualTo(LockWatch.Seen.NOTHING);
