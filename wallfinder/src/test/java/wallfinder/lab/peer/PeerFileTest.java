@@ -12,9 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.HostFacts;
-import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.RunContext;
-import wallfinder.load.EngineChoice;
+import wallfinder.lab.session.SampleContext;
 import wallfinder.observation.Peer;
 import wallfinder.observation.Timeline;
 import wallfinder.record.PeerJson;
@@ -48,12 +47,9 @@ class PeerFileTest {
         List<String> said = new ArrayList<>();
         try (RunLock lock = Sandboxes.runBesideLeftovers(folder.resolve("locks"))) {
             RunContext context =
-                    new RunContext(
+                    SampleContext.of(
                             folder,
                             lock,
-                            folder,
-                            EngineChoice.EPOLL,
-                            new Interruption(),
                             line -> {
                                 said.add(line);
                                 write(peer("the one of this load", now), file);

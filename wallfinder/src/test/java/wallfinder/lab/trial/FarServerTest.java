@@ -7,9 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.lab.SimulatedTrials;
-import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.RunContext;
-import wallfinder.load.EngineChoice;
+import wallfinder.lab.session.SampleContext;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -27,14 +26,7 @@ class FarServerTest {
                         new Timeline(WatchedElsewhere.NANOS, List.of()),
                         SimulatedTrials.facts("host", 1, 1, false, List.of()));
         try (RunLock lock = Sandboxes.runBesideLeftovers(folder.resolve(named + "-" + loaded))) {
-            RunContext context =
-                    new RunContext(
-                            folder,
-                            lock,
-                            folder,
-                            EngineChoice.EPOLL,
-                            new Interruption(),
-                            line -> {});
+            RunContext context = SampleContext.of(folder, lock, line -> {});
             FarServer far = new FarServer(new WatchedElsewhere(named, () -> {}), loaded, context);
             far.begin();
             return far.join(own).caveats().stream()

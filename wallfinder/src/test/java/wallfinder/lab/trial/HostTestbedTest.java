@@ -12,9 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.RunContext;
-import wallfinder.load.EngineChoice;
+import wallfinder.lab.session.SampleContext;
 import wallfinder.observation.Doubt;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandboxes;
@@ -40,14 +39,7 @@ class HostTestbedTest {
     void leftovers_beside_a_load_at_a_url_are_doubted(@TempDir Path folder) throws Exception {
         try (ServerSocket service = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 RunLock lock = Sandboxes.runBesideLeftovers(folder.resolve("locks"))) {
-            RunContext context =
-                    new RunContext(
-                            folder,
-                            lock,
-                            folder,
-                            EngineChoice.EPOLL,
-                            new Interruption(),
-                            line -> {});
+            RunContext context = SampleContext.of(folder, lock, line -> {});
             String url = "http://127.0.0.1:" + service.getLocalPort() + "/";
             LoadSpec.Http http = Gets.of(url, 1, true, Duration.ofSeconds(1));
             try (HostTestbed testbed =

@@ -14,9 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.RunContext;
-import wallfinder.load.EngineChoice;
+import wallfinder.lab.session.SampleContext;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandboxes;
 
@@ -46,14 +45,7 @@ class OwnGeneratorTest {
                         true,
                         Duration.ofMillis(500));
         try (RunLock lock = Sandboxes.runBesideLeftovers(folder.resolve("locks"))) {
-            RunContext context =
-                    new RunContext(
-                            folder,
-                            lock,
-                            folder,
-                            EngineChoice.EPOLL,
-                            new Interruption(),
-                            line -> {});
+            RunContext context = SampleContext.of(folder, lock, line -> {});
             WatchedElsewhere watch = new WatchedElsewhere(0, asked::countDown);
             try (HostTestbed testbed =
                     new HostTestbed(http, Origin.parse(null, null), watch, context)) {
